@@ -1,0 +1,1 @@
+"""Arguments to one command each; every command is one file, imported only when it runs."""

@@ -1,0 +1,174 @@
+"""Everything that can happen in a supervised session: one closed union of plain values.
+
+`core.session.apply` folds them into a `Session`. All times are Unix seconds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from agentsup.core.memory import Memory
+
+UsageSource = Literal["exact", "estimate", "stale", "unknown"]
+AgentState = Literal["idle", "working", "blocked", "done", "error", "unknown"]
+Trigger = Literal["auto", "manual", "unknown"]
+InjectionState = Literal["queued", "held", "writing", "submitted", "confirmed", "failed", "dropped"]
+
+
+@dataclass(frozen=True)
+class AgentStarted:
+    """The agent's process was started (also after a cold restart)."""
+
+    time: float
+    pid: int
+
+
+@dataclass(frozen=True)
+class AgentExited:
+    """The agent's process ended: an exit code, or the signal that ended it."""
+
+    time: float
+    code: int | None
+    signal: int | None
+
+
+@dataclass(frozen=True)
+class AgentStateReported:
+    """The agent said in-band what it is doing (Codex: OSC 7501)."""
+
+    time: float
+    state: AgentState
+    kind: str = ""
+
+
+@dataclass(frozen=True)
+class ConversationIdentified:
+    """The agent's log was found, or the agent moved to another conversation (/new, resume)."""
+
+    time: float
+    conversation: str
+    path: str
+
+
+@dataclass(frozen=True)
+class TurnStarted:
+    """The agent began to work on something."""
+
+    time: float
+    turn: str
+    manual: bool = True
+    """False where the agent works on its own account (Codex: a /compact task)."""
+
+
+@dataclass(frozen=True)
+class TurnEnded:
+    """The agent finished its turn; `message` is its final text, if any."""
+
+    time: float
+    turn: str
+    message: str = ""
+    interrupted: bool = False
+
+
+@dataclass(frozen=True)
+class UserMessageRecorded:
+    """A message reached the model as the user's: typed by the person or by us."""
+
+    time: float
+    text: str
+
+
+@dataclass(frozen=True)
+class TokensReported:
+    """The agent reported how full its context is; `window` is None where it did not say."""
+
+    time: float
+    used: int
+    window: int | None
+    source: UsageSource = "exact"
+
+
+@dataclass(frozen=True)
+class ToolUsed:
+    """The agent read, changed or ran something. `exit_code` is None where it has none."""
+
+    time: float
+    kind: Literal["read", "edit", "run", "search", "list"]
+    target: str
+    exit_code: int | None = None
+
+
+@dataclass(frozen=True)
+class Compacted:
+    """The agent replaced its context by a summary. `id` is the agent's own name for this compaction."""
+
+    time: float
+    id: str
+    before: int | None = None
+    after: int | None = None
+    trigger: Trigger = "unknown"
+    mid_turn: bool = False
+
+
+@dataclass(frozen=True)
+class CompactionFailed:
+    """A compaction was begun and did not happen."""
+
+    time: float
+    reason: str
+
+
+@dataclass(frozen=True)
+class InjectionChanged:
+    """An injection moved to another state. `reason` is a catalogue key, empty where the state says all."""
+
+    time: float
+    id: str
+    occasion: str
+    state: InjectionState
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class MemoryRead:
+    """The memory on disk was read, at the start or because a file changed."""
+
+    time: float
+    memory: Memory
+
+
+@dataclass(frozen=True)
+class NoticeRaised:
+    """Something the person should know: a catalogue key and its values, one line what, one what to do."""
+
+    time: float
+    key: str
+    values: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class NoticeCleared:
+    """A notice no longer applies."""
+
+    time: float
+    key: str
+
+
+Event = (
+    AgentStarted
+    | AgentExited
+    | AgentStateReported
+    | ConversationIdentified
+    | TurnStarted
+    | TurnEnded
+    | UserMessageRecorded
+    | TokensReported
+    | ToolUsed
+    | Compacted
+    | CompactionFailed
+    | InjectionChanged
+    | MemoryRead
+    | NoticeRaised
+    | NoticeCleared
+)

@@ -1,0 +1,37 @@
+"""How full the context is: the numbers, and what each percentage means."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from agentsup.core.events import UsageSource
+
+CODEX_BASELINE = 12_000
+"""Tokens Codex takes off both sides before it computes its own percentage (prompts, tools, room to compact)."""
+
+
+@dataclass(frozen=True)
+class Context:
+    """Tokens in use, the window they share, and how the figures are known."""
+
+    used: int | None = None
+    window: int | None = None
+    source: UsageSource = "unknown"
+
+    @property
+    def fraction(self) -> float | None:
+        """Share of the window in use, 0.0 to 1.0; None where unknown or where the window must be wrong."""
+        if self.used is None or not self.window or self.used > self.window:
+            return None
+        return self.used / self.window
+
+
+def codex_percent_left(context: Context) -> int | None:
+    """Return the "% context left" that Codex itself shows for the same figures."""
+    if context.used is None or not context.window:
+        return None
+    room = context.window - CODEX_BASELINE
+    if room <= 0:
+        return 0
+    left = max(0, room - max(0, context.used - CODEX_BASELINE))
+    return round(100 * left / room)

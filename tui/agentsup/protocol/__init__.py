@@ -1,0 +1,1 @@
+"""The messages between host and clients, and between keeper and host."""

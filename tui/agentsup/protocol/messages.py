@@ -1,0 +1,159 @@
+"""Messages between the host and its clients: typed values, msgpack on the wire, versioned.
+
+A client sends `Hello` first. A message that does not decode closes that client and nothing else.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from agentsup.core.screen import CellStyle, Cursor, Modes
+from agentsup.core.session import Session
+
+VERSION = 1
+"""Raised whenever a message changes; host and client of different versions part with a clear line."""
+
+
+class _Message(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    pass
+
+
+# Client to host
+
+
+class Hello(_Message, frozen=True):
+    """Introduce a client. `role` ui takes part in sizing and gets frames; command does not."""
+
+    version: int
+    role: Literal["ui", "command"]
+    columns: int = 0
+    rows: int = 0
+
+
+class Keys(_Message, frozen=True):
+    """Bytes of the person's keys, as the outer terminal sent them."""
+
+    data: bytes
+
+
+class Paste(_Message, frozen=True):
+    """A piece of pasted text, without brackets; the host adds them where the program asked for them."""
+
+    data: bytes
+    first: bool = True
+    last: bool = True
+
+
+class Mouse(_Message, frozen=True):
+    """A mouse report in the terminal's own cells, from 0. `button`: 0–2, 64/65 wheel up/down, 3 none."""
+
+    kind: Literal["press", "release", "move"]
+    button: int
+    column: int
+    row: int
+    shift: bool = False
+    alt: bool = False
+    control: bool = False
+
+
+class Focus(_Message, frozen=True):
+    """The outer window gained or lost the focus."""
+
+    focused: bool
+
+
+class Resize(_Message, frozen=True):
+    """The client's terminal area has a new size, in cells."""
+
+    columns: int
+    rows: int
+
+
+class StatusRequest(_Message, frozen=True):
+    """Ask for the session; answered by one `SessionChanged`."""
+
+
+class StopRequest(_Message, frozen=True):
+    """End the agent and the session."""
+
+    by_client: bool = True
+
+
+class RestartRequest(_Message, frozen=True):
+    """Cold restart: end the agent, start it afresh with the restore text. The person has confirmed it."""
+
+
+class InjectionChoice(_Message, frozen=True):
+    """The person's answer to a held or failed injection."""
+
+    id: str
+    choice: Literal["drop", "retry"]
+
+
+class NoticeDismissed(_Message, frozen=True):
+    """The person has read a notice."""
+
+    key: str
+
+
+ClientMessage = (
+    Hello | Keys | Paste | Mouse | Focus | Resize | StatusRequest | StopRequest | RestartRequest
+    | InjectionChoice | NoticeDismissed
+)  # fmt: skip
+
+
+# Host to client
+
+WireRun = tuple[str, int, int]
+"""Text, width in cells, index into the frame's styles."""
+
+
+class Welcome(_Message, frozen=True):
+    """The host's answer to `Hello`."""
+
+    version: int
+    session: str
+    agent: str
+
+
+class Frame(_Message, frozen=True):
+    """Rows of the screen that changed; `full` when all of them are here. Replaces what was there."""
+
+    full: bool
+    columns: int
+    rows: int
+    styles: tuple[CellStyle, ...]
+    lines: tuple[tuple[int, tuple[WireRun, ...]], ...]
+    cursor: Cursor
+    modes: Modes
+    title: str = ""
+
+
+class SessionChanged(_Message, frozen=True):
+    """The session as it is now, and how many interfaces are attached."""
+
+    session: Session
+    interfaces: int = 0
+
+
+class Bell(_Message, frozen=True):
+    """The program rang the bell."""
+
+
+class Outcome(_Message, frozen=True):
+    """The answer to a request: whether it was done, and a catalogue key that says more."""
+
+    done: bool
+    key: str = ""
+    values: tuple[tuple[str, str], ...] = ()
+
+
+class Goodbye(_Message, frozen=True):
+    """The host ends this client; `key` says why (a catalogue key)."""
+
+    key: str
+
+
+HostMessage = Welcome | Frame | SessionChanged | Bell | Outcome | Goodbye

@@ -1,0 +1,1 @@
+"""Files: memory, settings, session folders."""
