@@ -57,8 +57,8 @@ class TurnStarted:
 
     time: float
     turn: str
-    manual: bool = True
-    """False where the agent works on its own account (Codex: a /compact task)."""
+    asked: bool = True
+    """False where nobody gave the agent something to do (Codex: a /compact task)."""
 
 
 @dataclass(frozen=True)

@@ -106,7 +106,7 @@ def apply(session: Session, event: ev.Event) -> Session:
                 replace(session, conversation=event.conversation, log_path=event.path, turn="", context=Context())
             )
         case ev.TurnStarted():
-            return _with_phase(replace(session, turn=event.turn, turns=session.turns + event.manual))
+            return _with_phase(replace(session, turn=event.turn, turns=session.turns + event.asked))
         case ev.TurnEnded():
             return _with_phase(replace(session, turn="" if event.turn in ("", session.turn) else session.turn))
         case ev.TokensReported():

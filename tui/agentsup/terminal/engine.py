@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
@@ -10,6 +11,13 @@ from agentsup.core.screen import Cursor, Modes, Row
 
 MINIMUM_COLUMNS, MINIMUM_ROWS = 4, 2
 """Smallest size an engine is given: libghostty crashes in `feed` after a resize to one row of wide text."""
+
+CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f]")
+"""What no text from a program may keep: shown in another terminal it would act there."""
+
+
+class EngineUnavailable(Exception):
+    """The library behind the engine can't be loaded here; the text says why, in words for a person."""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,156 @@
+"""OpenAI Codex CLI, measured on 0.171.0.
+
+It is launched with --no-daemon: otherwise the program on our pty is only a client of a background server,
+and neither the log nor the end of the agent would be ours to see.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterable, Mapping, Sequence
+
+from agentsup.agents.adapter import Conversation
+from agentsup.agents.codex_log import CodexLog
+from agentsup.core.events import AgentState, AgentStateReported
+from agentsup.core.injector import Composer
+from agentsup.core.screen import BOLD, DIM, INVERSE, Row, Screen, row_text
+
+_PROMPT = "›"
+_INDENT = 2
+"""Column at which the composer's text begins."""
+
+_EMPTY_HINT = "? for shortcuts"
+"""Shown in the footer only while the composer is empty."""
+
+_PASTED = re.compile(r"^\[Pasted Content (\d+) chars\](?: #\d+)?$")
+
+_LOCK = re.compile(r"/thread-writer-locks/([0-9a-f-]{36})\.lock$")
+_ROLLOUT = re.compile(r"/sessions/(?:.*/)?rollout-[^/]*-([0-9a-f-]{36})\.jsonl$")
+
+_STATES: dict[str, AgentState] = {
+    "idle": "idle", "done": "done", "working": "working", "blocked": "blocked", "error": "error",
+}  # fmt: skip
+
+_WITH_VALUE = frozenset({
+    "-c", "--config", "--enable", "--disable", "--remote", "--remote-auth-token-env", "-i", "--image", "-m",
+    "--model", "--local-provider", "-p", "--profile", "-s", "--sandbox", "-C", "--cd", "--add-dir", "-a",
+    "--ask-for-approval",
+})  # fmt: skip
+"""Options that take the next argument; needed to tell options from the prompt at a cold restart."""
+
+_NOT_INTERACTIVE = frozenset({
+    "exec", "e", "review", "login", "logout", "mcp", "plugin", "app-server", "remote-control", "completion",
+    "update", "doctor", "sandbox", "debug", "apply", "a", "queue", "archive", "delete", "migrate-rollouts",
+    "migrate-nfs-db", "unarchive", "cloud", "exec-server", "features", "help",
+})  # fmt: skip
+"""Subcommands without the interface: nothing is added to their command line."""
+
+_ONLY_OF_RESUME = frozenset({"--last", "--all", "--include-non-interactive"})
+
+
+class Codex:
+    """The Codex command line."""
+
+    name = "codex"
+
+    def find(self, environment: Mapping[str, str]) -> str | None:
+        """Return the path of `codex`."""
+        return shutil.which("codex", path=environment.get("PATH"))
+
+    def launch(self, program: str, arguments: Sequence[str]) -> list[str]:
+        """Add --no-daemon, unless the person's arguments settle it or do without the interface."""
+        options, rest = _split(arguments)
+        settled = any(option in ("--no-daemon", "--remote") or option.startswith("--remote=") for option in options)
+        if settled or (rest and rest[0] in _NOT_INTERACTIVE):
+            return [program, *arguments]
+        return [program, "--no-daemon", *arguments]
+
+    def fresh_launch(self, program: str, arguments: Sequence[str], prompt: str) -> list[str]:
+        """Keep the options, drop a subcommand, its id and an earlier prompt."""
+        options, _ = _split(arguments)
+        kept = [option for option in options if option not in _ONLY_OF_RESUME]
+        return [*self.launch(program, kept), *(["--", prompt] if prompt else [])]
+
+    def conversation(self, open_files: Iterable[str]) -> Conversation | None:
+        """Return the newest thread whose lock or rollout is open: the ids are ordered by time."""
+        logs: dict[str, str] = {}
+        for path in open_files:
+            if lock := _LOCK.search(path):
+                logs.setdefault(lock[1], "")
+            elif rollout := _ROLLOUT.search(path):
+                logs[rollout[1]] = path
+        if not logs:
+            return None
+        newest = max(logs)
+        return Conversation(newest, logs[newest])
+
+    def decoder(self) -> CodexLog:
+        """Return a decoder for a rollout."""
+        return CodexLog()
+
+    def state(self, fields: Mapping[str, str], time: float) -> AgentStateReported | None:
+        """Translate OSC 7501; `clear` says goodbye and decides nothing."""
+        state = _STATES.get(fields.get("state", ""))
+        return AgentStateReported(time, state, fields.get("kind", "")) if state else None
+
+    def quit_keys(self) -> Sequence[bytes]:
+        """Ctrl-C three times: one clears a draft, one ends a turn, one leaves."""
+        return (b"\x03", b"\x03", b"\x03")
+
+    def composer(self, screen: Screen) -> Composer:
+        """Read the composer.
+
+        The cursor shows where it is: approvals and pickers hide it. The prompt mark of the composer is bold;
+        that of an earlier message is dim, that of a menu inverse. Empty is proven by three things together:
+        the cursor in its first column, nothing but the dim placeholder, and the hint in the footer.
+        """
+        cursor = screen.cursor
+        if not cursor.visible or cursor.column < _INDENT or cursor.row >= len(screen.rows):
+            return Composer()
+        top = cursor.row
+        while top >= 0 and not _has_prompt(screen.rows[top]):
+            if row_text(screen.rows[top])[:_INDENT].strip():
+                return Composer()
+            top -= 1
+        if top < 0:
+            return Composer()
+        if cursor.row == top and cursor.column == _INDENT and _only_placeholder(screen.rows[top]):
+            below = "\n".join(row_text(row) for row in screen.rows[top + 1 :])
+            return Composer("empty") if _EMPTY_HINT in below else Composer()
+        shown = [row_text(row)[_INDENT:] for row in screen.rows[top : cursor.row + 1]]
+        text = "\n".join(shown)
+        pasted = _PASTED.match(text.strip())
+        return Composer("text", text, int(pasted[1]) if pasted else None)
+
+
+def _has_prompt(row: Row) -> bool:
+    if not row or not row[0].text.startswith(_PROMPT):
+        return False
+    flags = row[0].style.flags
+    return bool(flags & BOLD) and not flags & (DIM | INVERSE)
+
+
+def _only_placeholder(row: Row) -> bool:
+    """Say whether all that follows the prompt mark is dim or blank."""
+    rest = ((row[0].text[len(_PROMPT) :], row[0].style), *((run.text, run.style) for run in row[1:]))
+    return all(style.flags & DIM or not text.strip() for text, style in rest)
+
+
+def _split(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return the options (with their values) and the other words, in order."""
+    options: list[str] = []
+    words: list[str] = []
+    waiting = list(arguments)
+    while waiting:
+        word = waiting.pop(0)
+        if word == "--":
+            words += waiting
+            break
+        if word.startswith("-") and word != "-":
+            options.append(word)
+            if word in _WITH_VALUE and waiting:
+                options.append(waiting.pop(0))
+        else:
+            words.append(word)
+    return options, words

@@ -1,0 +1,32 @@
+"""Open the interface on a session, and say afterwards how to get back to it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from agentsup.locale import load
+from agentsup.ui.app import run_interface
+
+
+def show(socket: Path, options: argparse.Namespace) -> int:
+    """Show the session until the person leaves or the agent ends; returns the exit code."""
+    end = run_interface(
+        str(socket), layout=options.layout, language=options.language, leader=options.leader, debug=options.debug
+    )
+    catalogue = load(options.language)
+    session = socket.parent.name
+    print(catalogue.text(f"end.{end.reason}", session=session), file=sys.stderr)
+    if end.reason == "exited":
+        if end.signal:
+            return 128 + end.signal
+        return end.code or 0
+    return 1 if end.reason == "lost" else 0
+
+
+def print_notice(language: str, key: str) -> None:
+    """Print a notice where it stays readable after the interface has closed."""
+    catalogue = load(language)
+    for part in ("what", "todo"):
+        print(f"agentsup: {catalogue.text(f'{key}.{part}')}", file=sys.stderr)

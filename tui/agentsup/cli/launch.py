@@ -1,0 +1,123 @@
+"""`agentsup AGENT …`: start a session's keeper, then open the interface on it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, cast
+
+from agentsup.agents.adapter import Adapter
+from agentsup.agents.registry import adapter_for, names
+from agentsup.cli.main import require_terminal
+from agentsup.core.environment import child_environment
+from agentsup.core.layout import Layout, agent_area
+from agentsup.core.problems import UsageProblem
+from agentsup.locale import detect
+from agentsup.store.folders import data_folder, new_session_folder, runtime_folder
+
+
+def run(options: argparse.Namespace, name: str, arguments: Sequence[str], *, literal: bool) -> int:
+    """Start a supervised session and show it; returns the exit code."""
+    require_terminal()
+    adapter, program = _program(name, literal)
+    folder = new_session_folder(runtime_folder(os.environ))
+    try:
+        spec = _spec(options, adapter, program, arguments, folder)
+        keeper = _start_keeper(spec)
+        from agentsup.cli import interface  # imports Textual while the keeper starts agent and host
+
+        _await_agent(keeper, program)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=not (folder / "socket").exists())
+        raise
+    for key in (key for key, _ in spec["notices"]):
+        interface.print_notice(options.language, key)
+    return interface.show(folder / "socket", options)
+
+
+def _program(name: str, literal: bool) -> tuple[Adapter, str]:
+    adapter = adapter_for(name)
+    if literal and adapter.name in names():
+        from agentsup.agents.generic import Generic
+
+        adapter = Generic(name)
+    program = adapter.find(os.environ)
+    if program is None:
+        if not literal and name in names():
+            raise UsageProblem(f"agent.{name}-missing", name=name)
+        raise UsageProblem("command.missing" if literal else "agent.unknown", name=name, known=", ".join(names()))
+    return adapter, program
+
+
+def _spec(
+    options: argparse.Namespace, adapter: Adapter, program: str, arguments: Sequence[str], folder: Path
+) -> dict[str, Any]:
+    window = os.get_terminal_size(sys.stdout.fileno())
+    columns, rows = agent_area(window.columns, window.lines, cast("Layout", options.layout))
+    language = options.language if options.language != "auto" else detect(os.environ)
+    return {
+        "session": folder.name,
+        "folder": str(folder),
+        "data_folder": str(data_folder(os.environ)),
+        "agent": adapter.name,
+        "program": program,
+        "arguments": list(arguments),
+        "argv": adapter.launch(program, arguments),
+        "cwd": os.getcwd(),
+        "env": child_environment(os.environ, session=folder.name, socket=str(folder / "socket")),
+        "host_env": dict(os.environ),
+        "columns": columns,
+        "rows": rows,
+        "language": language,
+        "started": time.time(),
+        "notices": _notices(adapter),
+    }
+
+
+def _notices(adapter: Adapter) -> list[tuple[str, dict[str, str]]]:
+    """Return what the person should know before the start, for agents only: a plain command has no memory."""
+    if adapter.name not in names():
+        return []
+    here = Path.cwd()
+    notices = []
+    if not any((folder / ".git").exists() for folder in (here, *here.parents)):
+        notices.append("git.none")
+    if not os.access(here, os.W_OK):
+        notices.append("project.read-only")
+    return [(key, {}) for key in notices]
+
+
+def _start_keeper(spec: dict[str, Any]) -> subprocess.Popen[bytes]:
+    # -P: the current folder is the project's, and none of its files may be taken for a module of ours.
+    keeper = subprocess.Popen(
+        [sys.executable, "-P", "-m", "agentsup.keeper"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    assert keeper.stdin is not None
+    keeper.stdin.write(json.dumps(spec).encode())
+    keeper.stdin.close()
+    return keeper
+
+
+def _await_agent(keeper: subprocess.Popen[bytes], program: str) -> None:
+    """Wait until the agent runs; raises UsageProblem with the keeper's reason where it can't."""
+    assert keeper.stdout is not None
+    assert keeper.stderr is not None
+    line = keeper.stdout.readline()
+    keeper.wait()
+    answer = json.loads(line) if line else {"problem": _last_line(keeper.stderr.read())}
+    keeper.stdout.close()
+    keeper.stderr.close()
+    if "problem" in answer:
+        raise UsageProblem("command.not-started", name=program, reason=answer["problem"])
+
+
+def _last_line(output: bytes) -> str:
+    return (output.decode(errors="replace").strip().splitlines() or ["the keeper ended"])[-1]

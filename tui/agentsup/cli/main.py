@@ -1,0 +1,111 @@
+"""`agentsup`: arguments to one command.
+
+    agentsup [OPTIONS] AGENT [ARGS…]      a supervised session; all ARGS go to the agent untouched
+    agentsup [OPTIONS] -- CMD [ARGS…]     the same for any command
+    agentsup COMMAND …                    everything else
+
+Commands are files of `cli.commands`, imported only when they run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+from collections.abc import Sequence
+from typing import Protocol
+
+from agentsup import __version__
+from agentsup.core.problems import Problem, UsageProblem
+from agentsup.locale import load
+
+COMMANDS = ("attach", "ls", "status", "stop", "restart", "reset")
+"""Reserved words; an agent of the same name is reached with `--`."""
+
+
+class Command(Protocol):
+    """What a file of `cli.commands` holds."""
+
+    def declare(self, parser: argparse.ArgumentParser) -> None:
+        """Add the command's arguments."""
+
+    def run(self, arguments: argparse.Namespace) -> int:
+        """Do it; return the exit code."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run agentsup; returns the exit code."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    own, rest, literal = _own_options(words)
+    parser = _parser()
+    options = parser.parse_args(own)
+    try:
+        if not literal and rest and rest[0] in COMMANDS:
+            return _run_command(rest[0], rest[1:], options)
+        if not rest:
+            parser.print_help(sys.stderr)
+            return 2
+        from agentsup.cli import launch
+
+        return launch.run(options, rest[0], rest[1:], literal=literal)
+    except Problem as problem:
+        if options.debug:
+            raise
+        report(problem, options.language)
+        return problem.exit_code
+    except KeyboardInterrupt:
+        return 130
+
+
+def report(problem: Problem, language: str) -> None:
+    """Print one line what happened and one line what to do."""
+    catalogue = load(language)
+    for part in ("what", "todo"):
+        print(f"agentsup: {catalogue.text(f'{problem.key}.{part}', **problem.values)}", file=sys.stderr)
+
+
+def _parser() -> argparse.ArgumentParser:
+    catalogue = load("auto")
+    parser = argparse.ArgumentParser(
+        prog="agentsup", usage=catalogue.text("cli.usage"), description=catalogue.text("cli.description"),
+        epilog=catalogue.text("cli.epilog"), formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    parser.add_argument("--version", action="version", version=f"agentsup {__version__}")
+    parser.add_argument("--layout", choices=("auto", "agent"), default="auto", help=catalogue.text("cli.layout"))
+    parser.add_argument(
+        "--language", choices=("auto", "en", "zh-CN"), default="auto", help=catalogue.text("cli.language")
+    )
+    parser.add_argument("--leader", default="ctrl+\\", help=catalogue.text("cli.leader"))
+    parser.add_argument("--debug", action="store_true", help=catalogue.text("cli.debug"))
+    return parser
+
+
+_WITH_VALUE = ("--layout", "--language", "--leader")
+
+
+def _own_options(words: list[str]) -> tuple[list[str], list[str], bool]:
+    """Split into our own options, the rest from the first other word on, and whether `--` came before it."""
+    index = 0
+    while index < len(words):
+        word = words[index]
+        if word == "--":
+            return words[:index], words[index + 1 :], True
+        if not word.startswith("-"):
+            break
+        index += 2 if word in _WITH_VALUE else 1
+    return words[:index], words[index:], False
+
+
+def _run_command(name: str, words: list[str], options: argparse.Namespace) -> int:
+    module: Command = importlib.import_module(f"agentsup.cli.commands.{name}")  # type: ignore[assignment]
+    catalogue = load(options.language)
+    parser = argparse.ArgumentParser(prog=f"agentsup {name}", description=catalogue.text(f"cli.{name}"))
+    parser.set_defaults(language=options.language, debug=options.debug, layout=options.layout, leader=options.leader)
+    module.declare(parser)
+    return module.run(parser.parse_args(words))
+
+
+def require_terminal() -> None:
+    """Raise UsageProblem unless stdin and stdout are a terminal."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise UsageProblem("terminal.none")

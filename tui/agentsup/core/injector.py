@@ -1,0 +1,288 @@
+"""When and how a text is typed into the agent: a state machine without I/O.
+
+Inputs are orders, proofs (what is known at this instant) and log records; outputs are commands for the
+host. The rule that comes first: carriage return is sent only to an idle agent, on positive proof from its
+screen, at that instant. An Enter while an approval is open approves it, so a state report alone never
+suffices. Only the agent's own log confirms.
+
+    queued → held(reason) → writing → submitted → confirmed | failed(reason); dropped by the person
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal, assert_never
+
+from agentsup.core.events import InjectionChanged, InjectionState
+from agentsup.core.text import squeezed
+
+QUIET = 0.3
+"""Seconds without a human key before anything is typed."""
+
+PASTE_DEADLINE = 4.0
+"""Seconds for the pasted text to show in the composer."""
+
+SUBMIT_PATIENCE = 2.0
+"""Seconds after a carriage return with the text still in the composer before it is sent once more."""
+
+CONFIRM_DEADLINE = 20.0
+"""Seconds from the last carriage return to the record in the agent's log."""
+
+MOST_RETURNS = 3
+"""Carriage returns for one injection, each under the full rule; the text itself is never repeated."""
+
+
+@dataclass(frozen=True)
+class Composer:
+    """The agent's input box as its screen shows it."""
+
+    kind: Literal["empty", "text", "unknown"] = "unknown"
+    text: str = ""
+    pasted: int | None = None
+    """Characters of a paste that is shown as a placeholder only; None where the text itself is shown."""
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What is known at this instant."""
+
+    now: float
+    alive: bool
+    """The process on the pty is the one we started, and it runs."""
+    idle: bool
+    """The agent's own records and reports say that it waits for input."""
+    blocked: bool
+    """The agent says that a question to the person is open."""
+    composer: Composer
+    bracketed_paste: bool
+    raw: bool
+    """The tty is not in canonical mode, where a line is cut at 4,096 bytes."""
+    last_key: float
+    echoed: bool
+    """The agent has drawn something since the last human key."""
+    busy: bool = False
+    """A person's paste is open in the writer."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """A text to be typed, once: `id` stands in its first line, `occasion` names what it is for."""
+
+    id: str
+    occasion: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Flight:
+    """The order at the head of the queue and how far it has come."""
+
+    order: Order
+    state: InjectionState = "queued"
+    reason: str = ""
+    since: float = 0.0
+    returns: int = 0
+
+
+@dataclass(frozen=True)
+class Injector:
+    """One order in flight, the others behind it."""
+
+    flight: Flight | None = None
+    waiting: tuple[Order, ...] = ()
+    known: frozenset[str] = frozenset()
+    """Occasions that were taken once; a second order for one of them is ignored."""
+
+
+@dataclass(frozen=True)
+class OpenPaste:
+    """Store the intent, keep human keys back, and write the text as one paste."""
+
+    order: Order
+
+
+@dataclass(frozen=True)
+class PressReturn:
+    """Write one carriage return, then let human keys through again."""
+
+
+@dataclass(frozen=True)
+class ReleaseKeys:
+    """Let human keys through again: nothing more is typed now."""
+
+
+@dataclass(frozen=True)
+class Announce:
+    """Tell everybody (and the record on disk) that the injection changed its state."""
+
+    event: InjectionChanged
+
+
+@dataclass(frozen=True)
+class WakeAt:
+    """Observe again at this time, whatever happens before."""
+
+    time: float
+
+
+Command = OpenPaste | PressReturn | ReleaseKeys | Announce | WakeAt
+Step = tuple[Injector, tuple[Command, ...]]
+
+
+def enqueue(injector: Injector, order: Order, now: float) -> Step:
+    """Take an order; one occasion is served once."""
+    if order.occasion in injector.known:
+        return injector, ()
+    known = injector.known | {order.occasion}
+    if injector.flight is not None:
+        return replace(injector, waiting=(*injector.waiting, order), known=known), ()
+    flight = Flight(order, "queued", since=now)
+    return Injector(flight, injector.waiting, known), (_announce(flight, now), WakeAt(now))
+
+
+def observe(injector: Injector, proof: Proof) -> Step:
+    """Go as far as the proof allows."""
+    flight = injector.flight
+    if flight is None:
+        return injector, ()
+    match flight.state:
+        case "queued" | "held":
+            return _try_to_paste(injector, flight, proof)
+        case "writing":
+            return _try_to_submit(injector, flight, proof)
+        case "submitted":
+            return _await_record(injector, flight, proof)
+        case "failed":
+            return injector, ()  # stays on screen until the person has handled it
+        case "confirmed" | "dropped":
+            return injector, ()
+        case _:
+            assert_never(flight.state)
+
+
+def recorded(injector: Injector, text: str, now: float) -> Step:
+    """Confirm the flight if the agent's log now holds its text as a message to the model."""
+    flight = injector.flight
+    if flight is None or flight.order.id not in text.partition("\n")[0]:
+        return injector, ()
+    # Confirmed in any state: a person may press Enter on a text whose own carriage return was withheld.
+    return _finish(injector, flight, "confirmed", "", now)
+
+
+def ended(injector: Injector, now: float) -> Step:
+    """The agent's process ended: what is in flight can't arrive any more."""
+    flight = injector.flight
+    if flight is None or flight.state == "failed":
+        return replace(injector, waiting=()), ()
+    return _finish(replace(injector, waiting=()), flight, "failed", "injection.agent-gone", now)
+
+
+def choose(injector: Injector, id: str, choice: Literal["drop", "retry"], now: float) -> Step:
+    """Carry out what the person decided about a held or failed injection."""
+    flight = injector.flight
+    if flight is None or flight.order.id != id or flight.state not in ("queued", "held", "failed"):
+        return injector, ()
+    if choice == "drop":
+        return _finish(injector, flight, "dropped", "", now)
+    again = replace(flight, state="queued", reason="", since=now, returns=0)
+    return replace(injector, flight=again), (_announce(again, now), WakeAt(now))
+
+
+def _try_to_paste(injector: Injector, flight: Flight, proof: Proof) -> Step:
+    reason = hold_reason(proof)
+    if reason:
+        commands: tuple[Command, ...] = ()
+        if reason in ("injection.keys", "injection.unseen"):
+            commands = (WakeAt(proof.last_key + QUIET + 0.01 if reason == "injection.keys" else proof.now + 1.0),)
+        if (flight.state, flight.reason) == ("held", reason):
+            return injector, commands
+        held = replace(flight, state="held", reason=reason)
+        return replace(injector, flight=held), (_announce(held, proof.now), *commands)
+    writing = replace(flight, state="writing", reason="", since=proof.now)
+    commands = (
+        _announce(writing, proof.now),
+        OpenPaste(flight.order),
+        WakeAt(proof.now + PASTE_DEADLINE),
+    )
+    return replace(injector, flight=writing), commands
+
+
+def hold_reason(proof: Proof) -> str:
+    """Return why nothing may be typed now, as a catalogue key; empty where it may."""
+    if not proof.alive:
+        return "injection.agent-gone"
+    if proof.blocked:
+        return "injection.approval"
+    if not proof.idle:
+        return "injection.working"
+    if proof.busy or proof.now - proof.last_key < QUIET:
+        return "injection.keys"
+    if proof.composer.kind == "text":
+        return "injection.draft"
+    if proof.composer.kind == "unknown":
+        return "injection.unseen"
+    if not proof.echoed:
+        return "injection.keys"
+    if not proof.bracketed_paste or not proof.raw:
+        return "injection.mode"
+    return ""
+
+
+def _try_to_submit(injector: Injector, flight: Flight, proof: Proof) -> Step:
+    safe = proof.alive and proof.idle and not proof.blocked
+    if safe and shows(proof.composer, flight.order.text):
+        submitted = replace(flight, state="submitted", since=proof.now, returns=flight.returns + 1)
+        commands = (PressReturn(), _announce(submitted, proof.now), WakeAt(proof.now + SUBMIT_PATIENCE))
+        return replace(injector, flight=submitted), commands
+    if proof.now - flight.since < PASTE_DEADLINE:
+        return injector, ()
+    failed = replace(flight, state="failed", reason="injection.not-shown", since=proof.now)
+    return replace(injector, flight=failed), (ReleaseKeys(), _announce(failed, proof.now))
+
+
+def _await_record(injector: Injector, flight: Flight, proof: Proof) -> Step:
+    waited = proof.now - flight.since
+    if waited < SUBMIT_PATIENCE:
+        return injector, ()
+    untouched = proof.now - proof.last_key >= QUIET and proof.last_key < flight.since
+    stuck = (
+        proof.alive and proof.idle and not proof.blocked and untouched
+        and shows(proof.composer, flight.order.text)
+    )  # fmt: skip
+    if stuck and flight.returns < MOST_RETURNS:
+        again = replace(flight, since=proof.now, returns=flight.returns + 1)
+        return replace(injector, flight=again), (PressReturn(), WakeAt(proof.now + SUBMIT_PATIENCE))
+    if waited < CONFIRM_DEADLINE and not (stuck and flight.returns >= MOST_RETURNS):
+        return injector, (WakeAt(proof.now + 1.0),)
+    failed = replace(flight, state="failed", reason="injection.not-recorded", since=proof.now)
+    return replace(injector, flight=failed), (_announce(failed, proof.now),)
+
+
+def shows(composer: Composer, text: str) -> bool:
+    """Say whether the composer holds exactly our text, as far as its screen can tell.
+
+    A placeholder states its length; shown text must be all of ours, or the tail of it where it scrolled.
+    """
+    if composer.kind != "text":
+        return False
+    if composer.pasted is not None:
+        return composer.pasted == len(text)
+    seen, ours = squeezed(composer.text), squeezed(text)
+    return seen == ours or (len(seen) >= 200 and ours.endswith(seen))
+
+
+def _finish(injector: Injector, flight: Flight, state: InjectionState, reason: str, now: float) -> Step:
+    done = replace(flight, state=state, reason=reason)
+    release = (ReleaseKeys(),) if flight.state == "writing" else ()
+    if state == "failed":
+        return replace(injector, flight=done), (*release, _announce(done, now))
+    if not injector.waiting:
+        return replace(injector, flight=None), (*release, _announce(done, now))
+    following = Flight(injector.waiting[0], "queued", since=now)
+    commands = (*release, _announce(done, now), _announce(following, now), WakeAt(now))
+    return replace(injector, flight=following, waiting=injector.waiting[1:]), commands
+
+
+def _announce(flight: Flight, now: float) -> Announce:
+    order = flight.order
+    return Announce(InjectionChanged(now, order.id, order.occasion, flight.state, flight.reason))

@@ -1,0 +1,170 @@
+"""The program's screen: reads the pty, feeds the engine, keeps the rows that clients are sent."""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import os
+import struct
+import termios
+from collections.abc import Callable
+
+from agentsup.core.screen import Cursor, Modes, Row, Screen
+from agentsup.terminal.engine import MINIMUM_COLUMNS, MINIMUM_ROWS, Engine, TerminalEvent
+
+READ_SIZE = 1 << 16
+READ_LIMIT = 1 << 18
+"""Bytes read in one turn of the loop, so that a flood leaves room for keys and clients."""
+
+FRAME_INTERVAL = 1 / 60
+SYNCHRONIZED_LIMIT = 0.15
+"""Seconds a frame is held back while the program has synchronized output (mode 2026) on."""
+
+
+class PtyScreen:
+    """Holds the pty's master and the engine; says when a frame is due and what happened beside it."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        *,
+        on_reply: Callable[[bytes], None],
+        on_event: Callable[[TerminalEvent], None],
+        on_frame: Callable[[bool, set[int]], None],
+    ) -> None:
+        self._engine = engine
+        self._on_reply, self._on_event, self._on_frame = on_reply, on_event, on_frame
+        self._loop = asyncio.get_running_loop()
+        self._fd = -1
+        self._due = False
+        self._last_frame = 0.0
+        self.lines: list[Row] = [()] * engine.rows
+        self.outputs = 0
+        """How often the program has written something."""
+
+    def attach(self, fd: int, columns: int, rows: int) -> None:
+        """Read this pty from now on, at this size."""
+        os.set_blocking(fd, False)
+        self._fd = fd
+        self._loop.add_reader(fd, self._readable)
+        self.resize(columns, rows, force=True)
+
+    def detach(self) -> None:
+        """Read what is left, stop reading and close the descriptor."""
+        if self._fd < 0:
+            return
+        self.settle()
+        if self._fd >= 0:
+            self._loop.remove_reader(self._fd)
+            os.close(self._fd)
+            self._fd = -1
+
+    def reset(self) -> None:
+        """Forget modes and screen: another program begins."""
+        self._engine.feed(b"\x1bc")
+        self._engine.replies()
+
+    def resize(self, columns: int, rows: int, *, force: bool = False) -> None:
+        """Give the program and the engine a new size."""
+        columns, rows = max(columns, MINIMUM_COLUMNS), max(rows, MINIMUM_ROWS)
+        if not force and (columns, rows) == (self._engine.columns, self._engine.rows):
+            return
+        if (columns, rows) != (self._engine.columns, self._engine.rows):
+            self._engine.resize(columns, rows)
+        if self._fd >= 0:
+            fcntl.ioctl(self._fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        self._schedule()
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Columns and rows."""
+        return self._engine.columns, self._engine.rows
+
+    @property
+    def modes(self) -> Modes:
+        """The terminal's modes now."""
+        return self._engine.modes()
+
+    @property
+    def cursor(self) -> Cursor:
+        """The cursor now."""
+        return self._engine.cursor()
+
+    @property
+    def title(self) -> str:
+        """The window title now."""
+        return self._engine.title()
+
+    def is_raw(self) -> bool:
+        """Say whether the program has taken the tty out of canonical mode."""
+        if self._fd < 0:
+            return False
+        return not termios.tcgetattr(self._fd)[3] & termios.ICANON
+
+    def foreground(self) -> int:
+        """Return the process group that reads the tty now; 0 where there is none."""
+        try:
+            return os.tcgetpgrp(self._fd) if self._fd >= 0 else 0
+        except OSError:
+            return 0
+
+    def settle(self) -> Screen:
+        """Take everything the program has written so far and return the screen as it is at this instant."""
+        self._read()
+        self._collect()
+        return Screen(self._engine.columns, tuple(self.lines), self.cursor, self.modes, self.title)
+
+    def _readable(self) -> None:
+        self._read()
+        self._schedule()
+
+    def _read(self) -> None:
+        if self._fd < 0:
+            return
+        taken = 0
+        try:
+            while taken < READ_LIMIT:
+                data = os.read(self._fd, READ_SIZE)
+                if not data:
+                    raise OSError
+                taken += len(data)
+                self._engine.feed(data)
+        except BlockingIOError:
+            pass
+        except OSError:  # Linux says EIO when the last holder of the other side is gone
+            self._loop.remove_reader(self._fd)
+            os.close(self._fd)
+            self._fd = -1
+        if taken:
+            self.outputs += 1
+            if reply := self._engine.replies():
+                self._on_reply(reply)
+            for event in self._engine.events():
+                self._on_event(event)
+
+    def _schedule(self) -> None:
+        if self._due:
+            return
+        self._due = True
+        wait = self._last_frame + FRAME_INTERVAL - self._loop.time()
+        if wait <= 0:
+            self._loop.call_soon(self._frame)
+        else:
+            self._loop.call_later(wait, self._frame)
+
+    def _frame(self) -> None:
+        now = self._loop.time()
+        if self._engine.modes().synchronized and now - self._last_frame < SYNCHRONIZED_LIMIT:
+            self._loop.call_later(0.004, self._frame)
+            return
+        self._due = False
+        self._last_frame = now
+        self._collect()
+
+    def _collect(self) -> None:
+        full, rows = self._engine.changes()
+        if full or len(self.lines) != self._engine.rows:
+            self.lines = [()] * self._engine.rows
+        for number, row in rows.items():
+            self.lines[number] = row
+        self._on_frame(full, set(rows))

@@ -1,0 +1,245 @@
+"""The supervisor: folds what happens into the session, and carries out what the injector decides.
+
+The thinking is done in core, by `apply` and the injector; this is where their commands meet the pty.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import assert_never
+
+from agentsup.agents.adapter import Adapter, Conversation
+from agentsup.core import events as ev
+from agentsup.core import injector as inj
+from agentsup.core.memory import Memory
+from agentsup.core.restore import Frame, RestoreText, compose, compose_cold_start
+from agentsup.core.session import Session, apply
+from agentsup.host.pty_screen import PtyScreen
+from agentsup.host.writer import PASTE_END, PASTE_START, Writer
+from agentsup.store.injection_record import InjectionRecord
+
+_ID_LETTERS = "bcdfghjkmnpqrstvwxz23456789"
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a queued order is for: its text is composed anew while it waits and the memory changes."""
+
+    id: str
+    number: int
+    occasion: str
+    interrupted: bool
+
+
+class Supervisor:
+    """Watches over one agent."""
+
+    def __init__(
+        self,
+        session: Session,
+        adapter: Adapter,
+        frame: Frame,
+        *,
+        screen: PtyScreen,
+        writer: Writer,
+        record: InjectionRecord,
+        on_change: Callable[[], None],
+    ) -> None:
+        self.session = session
+        self.restarting = False
+        self._adapter, self._frame = adapter, frame
+        self._screen, self._writer, self._record = screen, writer, record
+        self._on_change = on_change
+        self._loop = asyncio.get_running_loop()
+        self._injector = inj.Injector()
+        self._wanted: Wanted | None = None
+        self._decoder = adapter.decoder()
+        self._started = 0.0
+        self._last_key = 0.0
+        self._outputs_at_key = -1
+        self._looking = False
+        self._wake: asyncio.TimerHandle | None = None
+        self._earlier = record.read()
+        self._restores = len({entry.id for entry in self._earlier.values()})
+
+    # --- what happens
+
+    def happened(self, event: ev.Event) -> None:
+        """Fold an event, and do what follows from it."""
+        self.session = apply(self.session, event)
+        self._on_change()
+        match event:
+            case ev.AgentStarted():
+                self._started = event.time
+                self._decoder = self._adapter.decoder()
+            case ev.AgentExited():
+                self._run(inj.ended(self._injector, time.time()))
+            case ev.Compacted():
+                self._compacted(event)
+            case ev.UserMessageRecorded():
+                self._run(inj.recorded(self._injector, event.text, time.time()))
+            case ev.MemoryRead():
+                self._memory_changed(event.memory)
+            case _:
+                pass
+        self.look()
+
+    def conversation(self, found: Conversation) -> None:
+        """The agent is in this conversation now; its log is read from the start."""
+        if found.id != self.session.conversation:
+            self._restores = 0
+        self._decoder = self._adapter.decoder()
+        self.happened(ev.ConversationIdentified(time.time(), found.id, found.log))
+
+    def line(self, line: bytes) -> None:
+        """Take a line of the agent's log."""
+        try:
+            events = self._decoder.decode(line)
+        except ValueError:
+            self.happened(ev.NoticeRaised(time.time(), "log.unreadable-line"))
+            return
+        for event in events:
+            self.happened(event)
+
+    def key(self) -> None:
+        """A person has typed or pasted something."""
+        self._last_key = time.time()
+        self._outputs_at_key = self._screen.outputs
+
+    def look(self) -> None:
+        """Something changed that may let an injection go on: see soon, once for all that changed."""
+        flight = self._injector.flight
+        if flight is not None and flight.state != "failed" and not self._looking:
+            self._looking = True
+            self._loop.call_soon(self._look)
+
+    def _look(self) -> None:
+        self._looking = False
+        if self._injector.flight is not None:
+            self._run(inj.observe(self._injector, self._proof()))
+
+    def choose(self, message_id: str, choice: str) -> bool:
+        """Carry out the person's choice about an injection; False where there is nothing to choose."""
+        if choice not in ("drop", "retry"):
+            return False
+        before = self._injector
+        self._run(inj.choose(before, message_id, "drop" if choice == "drop" else "retry", time.time()))
+        return self._injector is not before
+
+    def cold_start_prompt(self) -> str:
+        """Return the first prompt of a cold restart; empty where there is nothing to restore."""
+        return compose_cold_start(self.session.memory, self._frame, id=_new_id(), number=1).text
+
+    # --- restoring
+
+    def _compacted(self, event: ev.Compacted) -> None:
+        occasion = f"compaction:{self.session.conversation}:{event.id}"
+        earlier = self._earlier.get(occasion)
+        if event.time < self._started:
+            return  # history of a resumed conversation
+        if earlier is not None:
+            self._settle_earlier(occasion, earlier.id, earlier.state)
+            return
+        self._restores += 1
+        wanted = Wanted(_new_id(), self._restores, occasion, event.mid_turn)
+        text = self._compose(wanted)
+        if not text.text:
+            self.happened(ev.NoticeRaised(time.time(), "memory.no-engram"))
+            return
+        if self._injector.flight is None:
+            self._wanted = wanted
+        self._run(inj.enqueue(self._injector, inj.Order(wanted.id, occasion, text.text), time.time()))
+
+    def _settle_earlier(self, occasion: str, id: str, state: str) -> None:
+        """A host before this one had begun it: never type it twice; say what is known of it."""
+        if state in ("writing", "submitted"):
+            self.session = apply(
+                self.session, ev.InjectionChanged(time.time(), id, occasion, "failed", "injection.interrupted")
+            )
+            self._on_change()
+
+    def _compose(self, wanted: Wanted) -> RestoreText:
+        return compose(
+            self.session.memory, self._frame, id=wanted.id, number=wanted.number, interrupted=wanted.interrupted
+        )
+
+    def _memory_changed(self, memory: Memory) -> None:
+        flight, wanted = self._injector.flight, self._wanted
+        if flight is None or wanted is None or flight.state not in ("queued", "held"):
+            return
+        if flight.order.id != wanted.id:
+            return
+        text = self._compose(wanted).text
+        if text:
+            order = replace(flight.order, text=text)
+            self._injector = replace(self._injector, flight=replace(flight, order=order))
+
+    # --- the injector's commands
+
+    def _proof(self) -> inj.Proof:
+        screen = self._screen.settle()
+        session = self.session
+        alive = session.phase != "exited" and self._screen.foreground() == session.agent.pid
+        return inj.Proof(
+            now=time.time(),
+            alive=alive and not self.restarting,
+            idle=session.phase == "idle" and not session.turn and session.reported in ("idle", "done"),
+            blocked=session.phase == "waiting-for-approval",
+            composer=self._adapter.composer(screen),
+            bracketed_paste=screen.modes.bracketed_paste,
+            raw=self._screen.is_raw(),
+            last_key=self._last_key,
+            echoed=self._screen.outputs > self._outputs_at_key,
+            busy=self._writer.held_by == "human",
+        )
+
+    def _run(self, step: inj.Step) -> None:
+        self._injector, commands = step
+        for command in commands:
+            match command:
+                case inj.OpenPaste():
+                    self._paste(command.order)
+                case inj.PressReturn():
+                    self._writer.write("injection", b"\r")
+                    self._writer.release("injection")
+                case inj.ReleaseKeys():
+                    self._writer.release("injection")
+                case inj.Announce():
+                    self._announce(command.event)
+                case inj.WakeAt():
+                    self._wake_at(command.time)
+                case _:
+                    assert_never(command)
+
+    def _paste(self, order: inj.Order) -> None:
+        self._writer.hold("injection")
+        self._writer.write("injection", PASTE_START + order.text.encode() + PASTE_END)
+
+    def _announce(self, event: ev.InjectionChanged) -> None:
+        # Announced before it is done: so the intent is on disk before the first byte is written.
+        if event.state not in ("queued", "held"):
+            try:
+                self._record.append(event)
+            except OSError:
+                self.session = apply(self.session, ev.NoticeRaised(event.time, "record.unwritable"))
+        self.session = apply(self.session, event)
+        self._on_change()
+
+    def _wake_at(self, when: float) -> None:
+        if self._wake is not None:
+            self._wake.cancel()
+        self._wake = self._loop.call_later(max(0.0, when - time.time()), self.look)
+
+
+def _new_id() -> str:
+    return "".join(secrets.choice(_ID_LETTERS) for _ in range(6))
+
+
+def record_path(data: Path, session: str) -> Path:
+    """Return where a session's injections are recorded."""
+    return data / "sessions" / f"{session}.injections.jsonl"

@@ -1,0 +1,100 @@
+"""The one writer to the pty: human keys, injected text and the terminal's replies go through one queue.
+
+An open paste is never interleaved with anything: what comes meanwhile waits and follows it in order.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections import deque
+from collections.abc import Callable
+from typing import Literal
+
+Source = Literal["human", "reply", "injection"]
+
+PASTE_START, PASTE_END = b"\x1b[200~", b"\x1b[201~"
+
+_CHUNK = 4096
+"""A raw pty takes about 20 kB before it blocks; small writes keep what is in it apart from what waits here."""
+
+
+class Writer:
+    """Writes to the pty's master without ever blocking."""
+
+    def __init__(self, on_drained: Callable[[], None]) -> None:
+        self._fd = -1
+        self._out = bytearray()
+        self._behind: deque[tuple[Source, bytes]] = deque()
+        self._holder: Source | None = None
+        self._loop = asyncio.get_running_loop()
+        self._waiting = False
+        self._on_drained = on_drained
+
+    @property
+    def backlog(self) -> int:
+        """Bytes taken and not yet written."""
+        return len(self._out) + sum(len(data) for _, data in self._behind)
+
+    @property
+    def held_by(self) -> Source | None:
+        """Who has the pty to itself now: a person's open paste, an injection, or nobody."""
+        return self._holder
+
+    def attach(self, fd: int) -> None:
+        """Write to this descriptor from now on; what was meant for the last one is dropped."""
+        self.detach()
+        self._fd = fd
+
+    def detach(self) -> None:
+        """Forget the descriptor and all that waits."""
+        if self._waiting:
+            self._loop.remove_writer(self._fd)
+        self._fd, self._waiting, self._holder = -1, False, None
+        self._out.clear()
+        self._behind.clear()
+
+    def write(self, source: Source, data: bytes) -> None:
+        """Take bytes; they go out in order, behind whoever holds the pty."""
+        if self._fd < 0 or not data:
+            return
+        if self._holder is not None and source != self._holder:
+            self._behind.append((source, data))
+            return
+        self._out += data
+        self._flush()
+
+    def hold(self, source: Source) -> bool:
+        """Give the pty to one source alone, until `release`; False while another has it."""
+        if self._holder not in (None, source):
+            return False
+        self._holder = source
+        return True
+
+    def release(self, source: Source) -> None:
+        """End a hold: what waited goes out in order."""
+        if self._holder != source:
+            return
+        self._holder = None
+        behind, self._behind = self._behind, deque()
+        for _, data in behind:
+            self._out += data
+        self._flush()
+
+    def _flush(self) -> None:
+        try:
+            while self._out:
+                written = os.write(self._fd, self._out[:_CHUNK])
+                del self._out[:written]
+        except BlockingIOError:
+            if not self._waiting:
+                self._loop.add_writer(self._fd, self._flush)
+                self._waiting = True
+            return
+        except OSError:
+            # The program is gone; the keeper tells it. Nobody is left to read this.
+            self._out.clear()
+        if self._waiting:
+            self._loop.remove_writer(self._fd)
+            self._waiting = False
+        self._on_drained()

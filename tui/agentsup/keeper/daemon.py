@@ -1,0 +1,293 @@
+"""The keeper of one session: it opens the pty, starts the agent and the host, and outlives the host.
+
+It never reads the pty: O_NONBLOCK is shared through the descriptor, and only the host may read. It stays
+small because it must not fail: a native terminal engine can crash, this can't.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import selectors
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pexpect
+
+from agentsup.keeper import tree
+from agentsup.protocol import keeper_link
+
+HEARTBEAT_LIMIT = 10.0
+"""Seconds without a word from the host after which it is taken for stuck and started again."""
+
+HOST_STARTS_LIMIT = 5
+"""Host starts within a minute after which the keeper stops trying; the agent goes on."""
+
+Spec = dict[str, Any]
+
+
+def main() -> None:
+    """Read the spec from stdin, detach, run; the launcher gets one JSON line on stdout."""
+    spec: Spec = json.load(sys.stdin)
+    report = os.dup(1)
+    if _fork_away():
+        return
+    os.setsid()
+    if _fork_away():
+        return
+    _detach_streams(Path(spec["folder"]) / "keeper.log")
+    keeper = Keeper(spec)
+    try:
+        keeper.open()
+    except (OSError, pexpect.ExceptionPexpect) as error:
+        _answer(report, {"problem": str(error).strip().splitlines()[0]})
+        keeper.remove_folder()
+        os._exit(1)
+    _answer(report, {"agent_pid": keeper.agent_pid, "keeper_pid": os.getpid()})
+    keeper.run()
+
+
+def _fork_away() -> bool:
+    """Fork; True in the parent, which then has only to return."""
+    return os.fork() != 0
+
+
+def _detach_streams(log: Path) -> None:
+    null = os.open(os.devnull, os.O_RDONLY)
+    out = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    os.dup2(null, 0)
+    os.dup2(out, 1)
+    os.dup2(out, 2)
+
+
+def _answer(report: int, message: dict[str, object]) -> None:
+    # The launcher may have been killed meanwhile; the session goes on without it.
+    with contextlib.suppress(OSError):
+        os.write(report, json.dumps(message).encode() + b"\n")
+    os.close(report)
+
+
+class Keeper:
+    """Holds the pty's master, the listening socket, and the children."""
+
+    def __init__(self, spec: Spec) -> None:
+        self.spec = spec
+        self.folder = Path(spec["folder"])
+        self.agent: pexpect.spawn[bytes] | None = None
+        self.agent_pid = 0
+        self.agent_started = 0.0
+        self.agent_end: tuple[int | None, int | None] | None = None
+        self.host: subprocess.Popen[bytes] | None = None
+        self.link: socket.socket | None = None
+        self.receiver: keeper_link.Receiver | None = None
+        self.heard = 0.0
+        self.host_starts: list[float] = []
+        self.finished = False
+
+    def open(self) -> None:
+        """Open the socket, start the agent, start the host; raises OSError or pexpect's error."""
+        tree.become_subreaper()
+        self.listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.listener.bind(str(self.folder / "socket"))
+        os.chmod(self.folder / "socket", 0o600)
+        self.listener.listen(64)
+        self._watch_signals()
+        self._start_agent(self.spec["argv"])
+        self._write_record()
+        self._start_host()
+
+    def run(self) -> None:
+        """Serve until the session is over."""
+        while not self.finished:
+            silent = time.monotonic() - self.heard
+            if self.host is not None and silent > HEARTBEAT_LIMIT:
+                self._say(f"host silent for {silent:.0f} s: killed")
+                self.host.kill()
+            if self.host is None:
+                self._start_host()
+            self._wait(1.0 if self.host is None else max(0.1, HEARTBEAT_LIMIT - silent))
+        self._end_host()
+        self.remove_folder()
+
+    def remove_folder(self) -> None:
+        """Remove the session's folder with the files that are ours."""
+        for name in ("socket", "session.json", "keeper.log", "host.log", "ring"):
+            with contextlib.suppress(OSError):
+                (self.folder / name).unlink()
+        with contextlib.suppress(OSError):
+            self.folder.rmdir()
+
+    # --- children
+
+    def _watch_signals(self) -> None:
+        self.signal_in, signal_out = os.pipe()
+        for end in (self.signal_in, signal_out):
+            os.set_blocking(end, False)
+        signal.set_wakeup_fd(signal_out, warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        signal.signal(signal.SIGTERM, self._on_term)
+        self.selector = selectors.DefaultSelector()
+        self.selector.register(self.signal_in, selectors.EVENT_READ, "signal")
+
+    def _on_term(self, *_: object) -> None:
+        self.finished = True
+        self._end_tree()
+
+    def _start_agent(self, argv: list[str]) -> None:
+        size = (self.spec["rows"], self.spec["columns"])
+        self.agent = pexpect.spawn(
+            argv[0], argv[1:], env=self.spec["env"], cwd=self.spec["cwd"], dimensions=size,
+            ignore_sighup=False, echo=True, timeout=None,
+        )  # fmt: skip
+        self.agent_pid = self.agent.pid or 0
+        self.agent_started = time.time()
+        self.agent_end = None
+        self.spec["argv"] = argv
+
+    def _start_host(self) -> None:
+        now = time.monotonic()
+        self.host_starts = [start for start in self.host_starts if now - start < 60.0]
+        if len(self.host_starts) >= HOST_STARTS_LIMIT:
+            return
+        self.host_starts.append(now)
+        ours, theirs = socket.socketpair()
+        log = os.open(self.folder / "host.log", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        self.host = subprocess.Popen(
+            [sys.executable, "-P", "-m", "agentsup.host", str(theirs.fileno())],
+            pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+            env=self.spec["host_env"], cwd="/", start_new_session=True,
+        )  # fmt: skip
+        os.close(log)
+        theirs.close()
+        self.link, self.receiver, self.heard = ours, keeper_link.Receiver(ours), now
+        self.selector.register(ours, selectors.EVENT_READ, "host")
+        restored = len(self.host_starts) > 1
+        self._tell({"kind": "spec", "spec": self._host_spec()}, (self.listener.fileno(),))
+        self._tell_agent(restored=restored)
+        if self.agent_end is not None:
+            self._tell_exit()
+
+    def _host_spec(self) -> Spec:
+        return {name: value for name, value in self.spec.items() if name not in ("host_env",)}
+
+    def _tell_agent(self, *, restored: bool) -> None:
+        assert self.agent is not None
+        message = {
+            "kind": "agent", "pid": self.agent_pid, "columns": self.spec["columns"],
+            "rows": self.spec["rows"], "restored": restored, "started": self.agent_started,
+        }  # fmt: skip
+        self._tell(message, (self.agent.child_fd,))
+
+    def _tell_exit(self) -> None:
+        assert self.agent_end is not None
+        code, number = self.agent_end
+        self._tell({"kind": "exited", "code": code, "signal": number})
+
+    def _tell(self, message: keeper_link.Message, descriptors: tuple[int, ...] = ()) -> None:
+        # A host that is gone is noticed by its end, in _reap.
+        with contextlib.suppress(OSError):
+            if self.link is not None:
+                keeper_link.send(self.link, message, descriptors)
+
+    # --- events
+
+    def _wait(self, seconds: float) -> None:
+        for key, _ in self.selector.select(seconds):
+            if key.data == "signal":
+                with contextlib.suppress(BlockingIOError):
+                    os.read(self.signal_in, 4096)
+            elif self.receiver is not None:
+                for message, _descriptors in self.receiver.receive() or ():
+                    self._handle(message)
+        self._reap()
+
+    def _handle(self, message: keeper_link.Message) -> None:
+        self.heard = time.monotonic()
+        match message["kind"]:
+            case "restart":
+                self._end_tree()
+                self._drop_agent()
+                self.spec["columns"], self.spec["rows"] = message["columns"], message["rows"]
+                self._start_agent(message["argv"])
+                self._write_record()
+                self._tell_agent(restored=False)
+            case "stop":
+                self._end_tree()
+                self.finished = True
+            case "finish":
+                self.finished = True
+            case _:
+                pass  # a beat: it was heard
+
+    def _reap(self) -> None:
+        while True:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if pid == 0:
+                return
+            if pid == self.agent_pid and self.agent_end is None:
+                code = os.waitstatus_to_exitcode(status)
+                self.agent_end = (code, None) if code >= 0 else (None, -code)
+                self._tell_exit()
+            elif self.host is not None and pid == self.host.pid:
+                self.host.returncode = os.waitstatus_to_exitcode(status)
+                self._say(f"host ended with {self.host.returncode}")
+                self._forget_host()
+
+    def _forget_host(self) -> None:
+        self.host = None
+        if self.link is not None:
+            self.selector.unregister(self.link)
+            self.link.close()
+            self.link = None
+
+    def _end_tree(self) -> None:
+        spared = [self.host.pid] if self.host is not None else []
+
+        def wait(seconds: float) -> None:
+            time.sleep(seconds)
+            self._reap()
+
+        left = tree.end(lambda: tree.descendants(os.getpid(), spared=spared), wait)
+        if left:
+            self._say(f"could not end: {sorted(left)}")
+
+    def _drop_agent(self) -> None:
+        if self.agent is None:
+            return
+        os.close(self.agent.child_fd)
+        # Reaped and closed here: without these marks the object's end would signal a pid that may be another's.
+        for holder in (self.agent, self.agent.ptyproc):  # type: ignore[attr-defined]  # pexpect's own field
+            holder.closed = holder.terminated = True
+        self.agent = None
+
+    def _end_host(self) -> None:
+        if self.host is None:
+            return
+        self._tell({"kind": "end"})
+        try:
+            self.host.wait(3.0)
+        except subprocess.TimeoutExpired:
+            self.host.kill()
+            self.host.wait()
+
+    def _write_record(self) -> None:
+        record = {name: self.spec[name] for name in ("session", "agent", "argv", "cwd", "started")}
+        record |= {"keeper_pid": os.getpid(), "agent_pid": self.agent_pid}
+        target = self.folder / "session.json"
+        fresh = target.with_suffix(".new")
+        with open(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+            json.dump(record, file)
+        fresh.rename(target)
+
+    def _say(self, text: str) -> None:
+        os.write(2, f"{time.strftime('%Y-%m-%dT%H:%M:%S')} keeper: {text}\n".encode())

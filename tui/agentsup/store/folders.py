@@ -1,0 +1,77 @@
+"""Where agentsup keeps its own files: sockets in the runtime folder, lasting records in the data folder.
+
+Every folder is ours alone (0700, our uid, no link): a folder made by somebody else would let them read
+the screen or answer for the host, so it is refused.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from agentsup.core.problems import UsageProblem
+
+SOCKET_PATH_LIMIT = 104
+"""Longest path a unix socket can be bound to on every system we know (macOS; Linux has 108)."""
+
+_ID_LETTERS = "bcdfghjkmnpqrstvwxz23456789"
+_ID_LENGTH = 5
+
+
+def own_folder(path: Path) -> Path:
+    """Return `path`, made if missing, once it is proven to be ours alone; raises UsageProblem."""
+    try:
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        status = path.lstat()
+    except OSError as error:
+        raise UsageProblem("folder.unusable", path=path, reason=error.strerror) from error
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid():
+        raise UsageProblem("folder.foreign", path=path)
+    if stat.S_IMODE(status.st_mode) & 0o077:
+        try:
+            path.chmod(0o700)
+        except OSError as error:
+            raise UsageProblem("folder.unusable", path=path, reason=error.strerror) from error
+    if not os.access(path, os.W_OK | os.X_OK):
+        raise UsageProblem("folder.unusable", path=path, reason=os.strerror(13))
+    return path
+
+
+def runtime_folder(environment: Mapping[str, str]) -> Path:
+    """Return the folder of the running sessions; raises UsageProblem where it can't be used safely."""
+    given = environment.get("XDG_RUNTIME_DIR", "")
+    longest = len("/agentsup//socket") + _ID_LENGTH
+    if given and Path(given).is_dir() and len(os.fsencode(given)) + longest < SOCKET_PATH_LIMIT:
+        return own_folder(Path(given) / "agentsup")
+    return own_folder(Path(tempfile.gettempdir()) / f"agentsup-{os.getuid()}")
+
+
+def data_folder(environment: Mapping[str, str]) -> Path:
+    """Return the folder of lasting records (history, journal, injections); raises UsageProblem."""
+    given = environment.get("XDG_DATA_HOME", "")
+    base = Path(given) if given else Path.home() / ".local" / "share"
+    return own_folder(base / "agentsup")
+
+
+def config_file(environment: Mapping[str, str]) -> Path:
+    """Return the path of the person's settings; the file need not exist."""
+    given = environment.get("XDG_CONFIG_HOME", "")
+    base = Path(given) if given else Path.home() / ".config"
+    return base / "agentsup" / "config.toml"
+
+
+def new_session_folder(runtime: Path) -> Path:
+    """Make and return the folder of a new session; its name is the session's id."""
+    while True:
+        folder = runtime / "".join(secrets.choice(_ID_LETTERS) for _ in range(_ID_LENGTH))
+        try:
+            folder.mkdir(mode=0o700)
+        except FileExistsError:
+            continue
+        except OSError as error:
+            raise UsageProblem("folder.unusable", path=runtime, reason=error.strerror) from error
+        return folder

@@ -1,0 +1,48 @@
+"""Run the interface, and leave the terminal and the person with something they can use, whatever happens."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+
+from agentsup.core.layout import Layout
+from agentsup.locale import load
+from agentsup.ui import themes
+from agentsup.ui.interface import Interface, InterfaceEnd
+from agentsup.ui.leader import DEFAULT as DEFAULT_LEADER
+from agentsup.ui.leader import Leader
+
+__all__ = ["InterfaceEnd", "run_interface"]
+
+
+def run_interface(
+    socket_path: str,
+    *,
+    layout: Layout = "auto",
+    language: str = "auto",
+    leader: str = DEFAULT_LEADER,
+    theme: str = themes.DEFAULT,
+    debug: bool = False,
+) -> InterfaceEnd:
+    """Show the session behind a socket until the person leaves or it ends; raises BadLeader, BadTheme.
+
+    A failure of the interface is reported on stderr, one line what and one what to do, and ends it as
+    "failed": the agent is not touched by it.
+    """
+    catalogue = load(language)
+    app = Interface(socket_path, layout=layout, catalogue=catalogue, leader=Leader(leader), theme=theme)
+    error: BaseException | None = None
+    end: object = None
+    try:
+        end = app.run()
+    except Exception as raised:  # noqa: BLE001 - the border: whatever failed in there, the agent goes on
+        error = raised
+    error = error or app.failure
+    if error is not None:
+        if debug:
+            traceback.print_exception(error, file=sys.stderr)
+        words = f"{type(error).__name__}: {error}".splitlines()[0]
+        sys.stderr.write(f"{catalogue.text('interface.crashed.what', error=words)}\n")
+        sys.stderr.write(f"{catalogue.text('interface.crashed.todo')}\n")
+        return InterfaceEnd("failed")
+    return end if isinstance(end, InterfaceEnd) else InterfaceEnd("lost")

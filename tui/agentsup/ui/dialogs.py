@@ -1,0 +1,106 @@
+"""Questions before something is ended, and the list of keys."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Button, Static
+
+from agentsup.core.catalogue import Catalogue
+from agentsup.core.memory import parse_engram, state_sections
+from agentsup.core.session import Session
+
+
+class Confirm(ModalScreen[bool], inherit_bindings=False):
+    """A question whose default is no."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        ("y", "answer(True)"),
+        ("n,escape", "answer(False)"),
+        ("left,right,tab,shift+tab", "other"),
+    ]
+
+    def __init__(self, title: str, body: Content, catalogue: Catalogue) -> None:
+        super().__init__()
+        self._question = title
+        self._body = body
+        self._catalogue = catalogue
+
+    def compose(self) -> ComposeResult:
+        """Show the question, what will happen, and two answers."""
+        with Vertical(classes="dialog") as box:
+            box.border_title = Content(self._question)
+            yield Static(self._body, classes="body", markup=False)
+            with Horizontal(classes="answers"):
+                yield Button(Content(f"{self._catalogue.text('confirm.yes')} (y)"), id="yes")
+                yield Button(Content(f"{self._catalogue.text('confirm.no')} (n)"), id="no")
+
+    def on_mount(self) -> None:
+        """Stand on no."""
+        self.query_one("#no").focus()
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        """Answer."""
+        self.dismiss(event.button.id == "yes")
+
+    def action_answer(self, answer: bool) -> None:
+        """Answer."""
+        self.dismiss(answer)
+
+    def action_other(self) -> None:
+        """Go to the other answer."""
+        self.query_one("#yes" if self.query_one("#no").has_focus else "#no").focus()
+
+
+class KeyList(ModalScreen[None], inherit_bindings=False):
+    """What the keys after the leader do."""
+
+    def __init__(self, catalogue: Catalogue, leader: str) -> None:
+        super().__init__()
+        self._catalogue = catalogue
+        self._leader = leader
+
+    def compose(self) -> ComposeResult:
+        """Show one line a key."""
+        text = self._catalogue.text
+        lines = [Content(text("keys.intro", leader=self._leader)), Content("")]
+        for key in "drpsvxn":
+            lines.append(Content.assemble((f"  {key}  ", "bold $accent"), text(f"keys.{key}")))
+        again = text("keys.again", leader=self._leader)
+        lines += [Content(f"     {again}"), Content(""), Content(text("keys.wheel"))]
+        lines.append(Content.styled(text("keys.close"), "$quiet"))
+        with Vertical(classes="dialog") as box:
+            box.border_title = Content(text("keys.title"))
+            yield Static(Content("\n").join(lines), classes="body", markup=False)
+
+    def on_key(self, event: events.Key) -> None:
+        """Close."""
+        event.stop()
+        self.dismiss(None)
+
+    def on_click(self) -> None:
+        """Close."""
+        self.dismiss(None)
+
+
+def restart_preview(session: Session, catalogue: Catalogue) -> Content:
+    """Return what a cold restart does, and what the fresh agent will be told first."""
+    engram = parse_engram(session.memory.engram.text or "")
+    task = next((item.text for item in engram if item.tag == "task"), "")
+    following = next(iter(state_sections(session.memory.state.text or "").get("next", ())), "")
+    nothing = catalogue.text("restart.nothing")
+    return Content.assemble(
+        catalogue.text("restart.steps"),
+        "\n\n",
+        (f"{catalogue.text('restart.task')}  ", "$tag-task"),
+        task or (nothing, "$quiet"),
+        "\n",
+        (f"{catalogue.text('restart.next')}  ", "$tag-pending"),
+        following or (nothing, "$quiet"),
+    )

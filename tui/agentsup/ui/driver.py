@@ -1,0 +1,312 @@
+"""Between Textual and the outer terminal. The only file that may touch Textual's private parts.
+
+Why it exists: Textual's parser loses keys (ESC CR becomes Enter, Alt+B becomes Ctrl+Left), pushes kitty flags
+the program in the pane never asked for, and paints at most every 1/60 s. Here key bytes go to the program
+as they came while its terminal has the focus; `tests/ui/test_driver.py` checks every private name used.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import selectors
+import time
+from typing import Protocol
+
+from textual import events, messages
+from textual._xterm_parser import XTermParser
+from textual.app import App
+from textual.drivers.linux_driver import LinuxDriver
+from textual.message import Message
+from textual.widget import Widget
+
+from agentsup.ui.input_bytes import InputBytes, Token
+from agentsup.ui.leader import Leader
+
+PRIVATE_NAMES: tuple[tuple[type, tuple[str, ...]], ...] = (
+    (
+        LinuxDriver,
+        ("_query_in_band_window_resize", "start_application_mode", "stop_application_mode", "write"),
+    ),
+    (XTermParser, ("_sequence_to_key_events", "parse_mouse_code")),
+    (App, ("_print_error_renderables", "_handle_exception")),
+)
+"""What is used here beyond the public interface, for the contract test (attributes of instances are not listed)."""
+
+TEXTUAL_KITTY_PUSH = "\x1b[>25u"
+_OWN_KITTY_PUSH = "\x1b[>0u"
+_READ = 1 << 16
+_EVENT_TYPE = re.compile(rb"(\x1b\[[\d:]*;\d+):(\d)")
+_SYNCHRONIZED = re.compile(rb"\x1b\[\?2026;([1-4])\$y")
+
+
+class Tap(Protocol):
+    """Who takes the input of the program in the pane. Called in the input thread."""
+
+    def keys(self, data: bytes) -> None:
+        """Take key bytes exactly as they came."""
+
+    def paste(self, data: bytes, *, first: bool, last: bool) -> None:
+        """Take a piece of a paste."""
+
+
+class RawKey(events.Key):
+    """A key that went through Textual, with the bytes it was."""
+
+    __slots__ = ["raw"]
+
+    def __init__(self, key: str, character: str | None, raw: bytes) -> None:
+        super().__init__(key, character)
+        self.raw = raw
+
+
+RawKey.handler_name = events.Key.handler_name  # widgets must take it for what it is: a key
+
+
+class LeaderPressed(Message):
+    """The leader was pressed; `data` are its bytes, to be sent on when it is pressed twice."""
+
+    def __init__(self, data: bytes) -> None:
+        super().__init__()
+        self.data = data
+
+
+class WindowFocused(Message):
+    """The outer window gained or lost the focus. Textual is not told: it would take the focus off the pane."""
+
+    def __init__(self, focused: bool) -> None:
+        super().__init__()
+        self.focused = focused
+
+
+class WindowClosed(Message):
+    """The outer terminal is gone."""
+
+
+class TapApp(App[object]):
+    """An app whose terminal input can be tapped."""
+
+    leader: Leader
+
+    @property
+    def tap_driver(self) -> TapDriver | None:
+        """The running driver; None in tests without a terminal."""
+        return self._driver if isinstance(self._driver, TapDriver) else None
+
+    @property
+    def failure(self) -> Exception | None:
+        """The first exception no handler took."""
+        return self._exception
+
+    def fail(self, error: Exception) -> None:
+        """End the app because of an error outside its message handlers."""
+        self._handle_exception(error)
+
+    def _print_error_renderables(self) -> None:
+        # run_interface says it in two lines; Textual would print pages.
+        self._exit_renderables.clear()
+
+
+def paint_now(widget: Widget) -> None:
+    """Paint what `widget.refresh()` marked, now. Where that is not possible the next 1/60 s tick does it."""
+    screen = widget.screen
+    if screen.app._batch_count or screen.app.screen is not screen or screen._layout_required:
+        return
+    screen._compositor.update_widgets({widget})
+    screen._compositor_refresh()
+
+
+class TapDriver(LinuxDriver):
+    """Textual's Linux driver with its input loop replaced."""
+
+    def __init__(
+        self,
+        app: App[object],
+        *,
+        debug: bool = False,
+        mouse: bool = True,
+        size: tuple[int, int] | None = None,
+    ) -> None:
+        super().__init__(app, debug=debug, mouse=mouse, size=size)
+        self.leader = app.leader if isinstance(app, TapApp) else Leader()
+        self.tap: Tap | None = None
+        """Who takes the keys; None: they go through Textual."""
+        self._parser = XTermParser()
+        self._paste_to: Tap | None = None
+        self._kitty_flags = 0
+        self._cursor = ""
+
+    # Output
+
+    def write(self, data: str) -> None:
+        """Write to the terminal; the cursor, where shown, is hidden while a screen update passes under it."""
+        if data == TEXTUAL_KITTY_PUSH:
+            data = _OWN_KITTY_PUSH
+        elif self._cursor and data.endswith("H"):
+            data = f"\x1b[?25l{data}\x1b[?25h"
+        super().write(data)
+
+    def start_application_mode(self) -> None:
+        """Take the terminal, with its title kept for later, and what the program had asked for set again."""
+        super().start_application_mode()
+        flags, self._kitty_flags = self._kitty_flags, 0
+        super().write("\x1b[22;2t")
+        self.mirror_kitty(flags)
+
+    def stop_application_mode(self) -> None:
+        """Give the terminal back as it was."""
+        self._cursor = ""
+        super().write("\x1b[23;2t\x1b[0 q")
+        super().stop_application_mode()
+
+    def mirror_kitty(self, flags: int) -> None:
+        """Ask the outer terminal for the kitty keyboard flags that the program in the pane asked for."""
+        if flags != self._kitty_flags:
+            self._kitty_flags = flags
+            self.write(f"\x1b[={flags};1u")
+
+    def show_cursor(self, column: int, row: int, shape: int) -> None:
+        """Show the terminal's own cursor, in the shape the program asked for (DECSCUSR)."""
+        shown = f"\x1b[{shape} q\x1b[?25h"
+        move = f"\x1b[{row + 1};{column + 1}H"
+        super().write(move if shown == self._cursor else move + shown)
+        self._cursor = shown
+
+    def hide_cursor(self) -> None:
+        """Hide the terminal's cursor."""
+        if self._cursor:
+            self._cursor = ""
+            self.write("\x1b[?25l")
+
+    def set_title(self, title: str) -> None:
+        """Set the outer window's title."""
+        self.write(f"\x1b]2;{''.join(c for c in title if c.isprintable())[:200]}\x07")
+
+    def _query_in_band_window_resize(self) -> None:
+        # Not asked for: it would switch mouse reports to pixels. SIGWINCH tells the size.
+        pass
+
+    # Input, in Textual's input thread
+
+    def run_input_thread(self) -> None:
+        """Read the terminal until the app ends."""
+        selector = selectors.DefaultSelector()
+        selector.register(self.fileno, selectors.EVENT_READ)
+        source = InputBytes()
+        deadline: float | None = None
+        try:
+            while not self.exit_event.is_set():
+                wait = 0.1 if deadline is None else max(0.0, min(0.1, deadline - time.monotonic()))
+                if selector.select(wait):
+                    try:
+                        data = os.read(self.fileno, _READ)
+                    except OSError:  # EIO: the terminal hung up
+                        data = b""
+                    if not data:
+                        self.process_message(WindowClosed())
+                        return
+                    self._route(source.feed(data))
+                elif deadline is not None and time.monotonic() >= deadline:
+                    self._route(source.flush())
+                    deadline = None
+                if (hold := source.hold) is None:
+                    deadline = None
+                elif deadline is None:
+                    deadline = time.monotonic() + hold
+        finally:
+            selector.close()
+
+    def _route(self, tokens: list[Token]) -> None:
+        """Bring each token where it belongs; neighbouring keys reach the tap in one piece."""
+        keys = b""
+        for token in tokens:
+            if token.kind in ("text", "key") and self.tap is not None:
+                before, leader, after = self._split_at_leader(token)
+                keys += before
+                if leader or after:
+                    self._give_keys(keys)
+                    keys = b""
+                if leader:
+                    # From here on nothing reaches the program until the app gives it the keys back.
+                    self.tap = None
+                    self.process_message(LeaderPressed(leader))
+                if after:
+                    self._untapped(Token(token.kind, after))
+                continue
+            self._give_keys(keys)
+            keys = b""
+            self._route_other(token)
+        self._give_keys(keys)
+
+    def _give_keys(self, keys: bytes) -> None:
+        if keys and (tap := self.tap) is not None:
+            tap.keys(keys)
+
+    def _split_at_leader(self, token: Token) -> tuple[bytes, bytes, bytes]:
+        if token.kind == "key":
+            match self.leader.match(token.data):
+                case "press":
+                    return b"", token.data, b""
+                case "release":
+                    return b"", b"", b""
+                case _:
+                    return token.data, b"", b""
+        at = self.leader.find(token.data)
+        return (
+            (token.data, b"", b"")
+            if at < 0
+            else (token.data[:at], token.data[at : at + 1], token.data[at + 1 :])
+        )
+
+    def _route_other(self, token: Token) -> None:
+        match token.kind:
+            case "text" | "key":
+                self._untapped(token)
+            case "paste":
+                if token.first:
+                    self._paste_to = self.tap
+                if self._paste_to is not None:
+                    self._paste_to.paste(token.data, first=token.first, last=token.last)
+            case "mouse":
+                if event := self._parser.parse_mouse_code(token.data.decode("ascii", "replace")):
+                    self.process_message(event)
+            case "focus":
+                self.process_message(WindowFocused(token.data == b"\x1b[I"))
+            case "reply":
+                if _SYNCHRONIZED.fullmatch(token.data):
+                    self.process_message(messages.TerminalSupportsSynchronizedOutput())
+
+    def _untapped(self, token: Token) -> None:
+        """Send keys through Textual, which is where dialogs and menus get them."""
+        if token.kind == "key":
+            self._untapped_key(token.data)
+            return
+        for character in token.data.decode("utf-8", "surrogateescape"):
+            raw = character.encode("utf-8", "surrogateescape")
+            if raw == self.leader.byte:
+                self.process_message(LeaderPressed(raw))
+            else:
+                self._send_keys(list(self._parser._sequence_to_key_events(character)), raw)
+
+    def _untapped_key(self, raw: bytes) -> None:
+        pressed = self.leader.match(raw)
+        if pressed == "press":
+            self.process_message(LeaderPressed(raw))
+        # With kitty's event types a release is a report of its own; Textual would take it for a second press.
+        typed = _EVENT_TYPE.match(raw)
+        if pressed or (typed and typed[2] == b"3"):
+            return
+        if raw == b"\x1b":
+            self._send_keys([events.Key("escape", "\x1b")], raw)
+            return
+        text = _EVENT_TYPE.sub(rb"\1", raw).decode("utf-8", "replace")
+        keys = list(self._parser._sequence_to_key_events(text))
+        if not keys and len(text) == 2:
+            keys = list(self._parser._sequence_to_key_events(text[1], alt=True))
+        self._send_keys(keys, raw)
+
+    def _send_keys(self, keys: list[events.Key], raw: bytes) -> None:
+        """Send one key, or more where Textual sees more; the first one carries the bytes."""
+        for key in keys or [events.Key("unknown", None)]:
+            self.process_message(RawKey(key.key, key.character, raw))
+            raw = b""

@@ -1,0 +1,280 @@
+"""The interface: a client of the host that draws what it says and sends what the person does."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.screen import Screen
+
+from agentsup.core.catalogue import Catalogue
+from agentsup.core.layout import Layout, agent_area
+from agentsup.core.session import Notice, Session
+from agentsup.protocol.messages import (
+    VERSION, Bell, Focus, Frame, Goodbye, Hello, HostMessage, InjectionChoice, Keys, NoticeDismissed, Outcome,
+    RestartRequest, SessionChanged, StopRequest, Welcome,
+)  # fmt: skip
+from agentsup.ui import themes
+from agentsup.ui.connection import Connection
+from agentsup.ui.dialogs import Confirm, KeyList, restart_preview
+from agentsup.ui.driver import LeaderPressed, TapApp, TapDriver, WindowClosed, WindowFocused
+from agentsup.ui.leader import Leader
+from agentsup.ui.menu import exited_choices, exited_words, leader_choices, undecided
+from agentsup.ui.notice_bar import NoticeBar
+from agentsup.ui.panels.engram import EngramPanel
+from agentsup.ui.panels.gauge import GaugePanel
+from agentsup.ui.panels.state import StatePanel
+from agentsup.ui.prompt_bar import PromptBar
+from agentsup.ui.status_bar import StatusBar
+from agentsup.ui.terminal import Terminal
+from agentsup.ui.window import Window
+
+Reason = Literal["detached", "exited", "stopped", "lost", "failed"]
+
+
+@dataclass(frozen=True)
+class InterfaceEnd:
+    """Why the interface ended; `code` is the agent's where it exited, `key` a catalogue key that says more."""
+
+    reason: Reason
+    code: int | None = None
+    key: str = ""
+
+
+class Interface(TapApp, inherit_bindings=False):
+    """The app. The session is the host's and comes whole with every change; nothing of it is kept beside."""
+
+    CSS_PATH = "agentsup.tcss"
+    TITLE = "agentsup"
+    ENABLE_COMMAND_PALETTE = False
+    ESCAPE_TO_MINIMIZE = False
+
+    def __init__(
+        self, socket_path: str, *, layout: Layout, catalogue: Catalogue, leader: Leader, theme: str
+    ) -> None:
+        self.leader = leader
+        # The agent's colours must be the terminal's own, so Textual must not turn them into RGB.
+        super().__init__(driver_class=TapDriver, ansi_color=True)
+        for found in themes.load().values():
+            self.register_theme(found)
+        self.theme = theme if theme in self.available_themes else themes.DEFAULT
+        self._layout_name = layout
+        self._catalogue = catalogue
+        self._link = Connection(socket_path, self._hello, self)
+        self._session: Session | None = None
+        self._own_notices: tuple[Notice, ...] = ()
+        self._open_menu: Literal["", "leader", "exited"] = ""
+        self._stopping = False
+        self._window = Window(layout)
+        self._terminal = Terminal(self._link, id="terminal")
+        self._panels = (
+            GaugePanel(catalogue, id="gauge"), EngramPanel(catalogue, id="engram"), StatePanel(catalogue, id="state"),
+        )  # fmt: skip
+        self._notices = NoticeBar(catalogue, leader.label, id="notice")
+        self._status = StatusBar(catalogue, leader.label, id="status")
+        self._prompt = PromptBar(id="prompt")
+
+    def get_default_screen(self) -> Screen[None]:
+        """Return the window."""
+        return self._window
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """Return our own colours, for themes that do not name them."""
+        return themes.load()[themes.DEFAULT].variables
+
+    def compose(self) -> ComposeResult:
+        """Hold the terminal, the panels and the bars."""
+        yield self._terminal
+        yield from self._panels
+        yield self._notices
+        yield self._status
+        yield self._prompt
+
+    def on_mount(self) -> None:
+        """Connect to the host."""
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(self._loop_failed)
+        if not self.is_headless:
+            for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+                loop.add_signal_handler(number, self._leave, InterfaceEnd("detached"))
+        self._terminal.focus()
+        try:
+            self._link.open()
+        except OSError:
+            self._leave(InterfaceEnd("lost", key="interface.no_host"))
+
+    def on_unmount(self) -> None:
+        """Leave the host."""
+        self._link.close()
+
+    # What the host says
+
+    def host_said(self, messages: Sequence[HostMessage]) -> None:
+        """Take what the host says; one paint for all of it."""
+        self._status.connected = True
+        for message in messages:
+            match message:
+                case Frame():
+                    self._terminal.show(message)
+                case SessionChanged():
+                    self._show_session(message.session)
+                case Bell():
+                    self.bell()
+                case Welcome():
+                    if message.version != VERSION:
+                        self._leave(InterfaceEnd("lost", key="interface.version"))
+                case Outcome():
+                    if not message.done and message.key:
+                        self._own_notices += (Notice(message.key, message.values),)
+                        self._show_notices()
+                case Goodbye():
+                    self._leave(self._end_by(message.key))
+        self._terminal.paint()
+
+    def host_lost(self) -> None:
+        """Say that we are trying to get back."""
+        self._status.connected = False
+
+    def host_given_up(self) -> None:
+        """End: the host did not come back."""
+        self._leave(InterfaceEnd("lost", key="goodbye.lost"))
+
+    def _show_session(self, session: Session) -> None:
+        exited = session.phase == "exited"
+        self._session = session
+        self._status.session = session
+        for panel in self._panels:
+            panel.show(session)
+        self._show_notices()
+        if exited and not self._open_menu:
+            self._close_menu()
+        elif self._open_menu == "exited" and not exited:
+            self._close_menu()
+
+    def _show_notices(self) -> None:
+        notices = (*(self._session.notices if self._session else ()), *self._own_notices)
+        self._notices.notices = notices
+        self._status.notices = notices
+        if bool(notices) != self._window.notice_shown:
+            self._window.notice_shown = bool(notices)
+            self._window.refresh(layout=True)
+
+    def _end_by(self, key: str) -> InterfaceEnd:
+        session = self._session
+        if self._stopping or key == "goodbye.stopped":
+            return InterfaceEnd("stopped", key=key)
+        if session is not None and session.phase == "exited":
+            return InterfaceEnd("exited", session.agent.code, key)
+        return InterfaceEnd("lost", key=key)
+
+    def _hello(self) -> Hello:
+        columns, rows = self._terminal.size
+        if not (columns and rows):
+            columns, rows = agent_area(*self.size, self._layout_name, self._window.panels_shown)
+        self._terminal.mark_sent(columns, rows)
+        return Hello(VERSION, "ui", columns, rows)
+
+    def _leave(self, end: InterfaceEnd) -> None:
+        self.exit(end)
+
+    def _loop_failed(self, loop: asyncio.AbstractEventLoop, context: dict[str, object]) -> None:
+        error = context.get("exception")
+        if isinstance(error, Exception):
+            self.fail(error)
+
+    # The menu
+
+    def on_leader_pressed(self, event: LeaderPressed) -> None:
+        """Open the menu; a second leader is the agent's."""
+        if self.screen is not self._window:
+            return
+        if self._open_menu == "leader":
+            self._link.send(Keys(event.data))
+            self._close_menu()
+            return
+        self._open_menu = "leader"
+        choices = leader_choices(self._session, self._notices.notices, self._catalogue, self.leader.label)
+        self._prompt.offer("", choices)
+
+    def on_descendant_focus(self) -> None:
+        """Close the menu when the terminal was clicked."""
+        if self._open_menu == "leader" and self._terminal.has_focus:
+            self._close_menu()
+
+    def on_prompt_bar_chosen(self, event: PromptBar.Chosen) -> None:
+        """Do what was chosen."""
+        session = self._session
+        match event.action:
+            case "detach":
+                self._leave(InterfaceEnd("detached"))
+            case "close":
+                self._link.send(StopRequest())
+                self._leave(InterfaceEnd("exited", session.agent.code if session else None))
+            case "restart" if session is not None:
+                title = self._catalogue.text("restart.title", agent=session.agent.name)
+                self._ask(title, restart_preview(session, self._catalogue), self._restart)
+            case "stop" if session is not None:
+                title = self._catalogue.text("stop.title", agent=session.agent.name)
+                steps = self._catalogue.text("stop.steps", leader=self.leader.label)
+                self._ask(title, Content(steps), self._stop)
+            case "keys":
+                self.push_screen(KeyList(self._catalogue, self.leader.label), lambda _: self._close_menu())
+            case _:
+                self._choose_at_once(event.action)
+                self._close_menu()
+
+    def _choose_at_once(self, action: str) -> None:
+        match action:
+            case "panels":
+                self._window.panels_shown = not self._window.panels_shown
+                self._window.refresh(layout=True)
+            case "dismiss":
+                self._dismiss_notice()
+            case "drop" | "retry" as choice if injection := undecided(self._session):
+                self._link.send(InjectionChoice(injection.id, "drop" if choice == "drop" else "retry"))
+
+    def _dismiss_notice(self) -> None:
+        if self._own_notices:
+            self._own_notices = self._own_notices[:-1]
+            self._show_notices()
+        elif self._session is not None and self._session.notices:
+            self._link.send(NoticeDismissed(self._session.notices[-1].key))
+
+    def _ask(self, title: str, body: Content, act: Callable[[], None]) -> None:
+        def answered(yes: bool | None) -> None:
+            if yes:
+                act()
+            self._close_menu()
+
+        self.push_screen(Confirm(title, body, self._catalogue), answered)
+
+    def _restart(self) -> None:
+        self._link.send(RestartRequest())
+
+    def _stop(self) -> None:
+        self._stopping = self._link.send(StopRequest())
+
+    def _close_menu(self) -> None:
+        """Go back to the agent, or to the choices that stay while it has ended."""
+        session = self._session
+        if session is not None and session.phase == "exited":
+            self._open_menu = "exited"
+            self._prompt.offer(exited_words(session, self._catalogue), exited_choices(self._catalogue))
+            return
+        self._open_menu = ""
+        self._prompt.display = False
+        self._terminal.focus()
+        self._terminal.resume_keys()
+
+    def on_window_focused(self, event: WindowFocused) -> None:
+        """Tell the host: agents ask for focus reports."""
+        self._link.send(Focus(event.focused))
+
+    def on_window_closed(self, event: WindowClosed) -> None:
+        """Leave: nobody is there to see anything."""
+        self._leave(InterfaceEnd("detached"))

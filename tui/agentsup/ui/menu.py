@@ -1,0 +1,56 @@
+"""Which choices there are: after the leader, and when the agent has ended."""
+
+from __future__ import annotations
+
+from agentsup.core.catalogue import Catalogue
+from agentsup.core.session import Injection, Notice, Session
+from agentsup.ui.prompt_bar import Choice
+
+
+def leader_choices(
+    session: Session | None, notices: tuple[Notice, ...], catalogue: Catalogue, leader: str
+) -> list[Choice]:
+    """Return the menu, what is needed most first: a narrow window shows as many as fit, all keys work."""
+    text = catalogue.text
+    choices = [Choice("d", "d", "detach", text("menu.detach"))]
+    if injection := undecided(session):
+        choices.append(Choice("v", "v", "retry", text("menu.retry", id=injection.id)))
+        choices.append(Choice("x", "x", "drop", text("menu.drop", id=injection.id)))
+    if notices:
+        choices.append(Choice("n", "n", "dismiss", text("menu.dismiss")))
+    return [
+        *choices,
+        Choice("r", "r", "restart", text("menu.restart")),
+        Choice("p", "p", "panels", text("menu.panels")),
+        Choice("s", "s", "stop", text("menu.stop")),
+        Choice("?", "?", "keys", text("menu.keys")),
+        Choice("", leader, "", text("menu.send")),
+        Choice("escape", "Esc", "cancel", text("menu.cancel")),
+    ]
+
+
+def exited_choices(catalogue: Catalogue) -> list[Choice]:
+    """Return what can be done with an agent that has ended."""
+    text = catalogue.text
+    return [
+        Choice("r", "r", "restart", text("menu.restart")),
+        Choice("c", "c", "close", text("menu.close")),
+        Choice("enter", "Enter", "close", ""),
+        Choice("d", "d", "detach", text("menu.detach")),
+    ]
+
+
+def exited_words(session: Session, catalogue: Catalogue) -> str:
+    """Return how the agent ended."""
+    agent = session.agent
+    if agent.signal is not None:
+        return catalogue.text("exited.signal", agent=agent.name, signal=agent.signal)
+    if agent.code is not None:
+        return catalogue.text("exited.code", agent=agent.name, code=agent.code)
+    return catalogue.text("exited.unknown", agent=agent.name)
+
+
+def undecided(session: Session | None) -> Injection | None:
+    """Return the injection that waits for the person, if there is one."""
+    injection = session.injection if session is not None else None
+    return injection if injection is not None and injection.state in ("held", "failed") else None

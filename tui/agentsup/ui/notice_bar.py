@@ -1,0 +1,53 @@
+"""What the person should know: one line what, one line what to do. Never over the agent, never modal."""
+
+from __future__ import annotations
+
+from textual.content import Content
+from textual.reactive import reactive
+from textual.widget import Widget
+
+from agentsup.core.catalogue import Catalogue
+from agentsup.core.session import Notice
+
+
+def notice_what(notice: Notice, catalogue: Catalogue) -> str:
+    """Return the line that says what; a key without such a line is itself the message's."""
+    key = f"{notice.key}.what"
+    return catalogue.text(key if catalogue.has(key) else notice.key, **dict(notice.values))
+
+
+def notice_todo(notice: Notice, catalogue: Catalogue) -> str:
+    """Return the line that says what to do, empty where there is none."""
+    key = f"{notice.key}.todo"
+    return catalogue.text(key, **dict(notice.values)) if catalogue.has(key) else ""
+
+
+def notice_lines(notices: tuple[Notice, ...], catalogue: Catalogue, leader: str) -> Content:
+    """Return the newest notice, and how to put it away."""
+    if not notices:
+        return Content("")
+    newest = notices[-1]
+    key = "notice.dismiss_more" if len(notices) > 1 else "notice.dismiss"
+    return Content.assemble(
+        (f"▲ {notice_what(newest, catalogue)}", "bold $warning"),
+        "\n",
+        f"  {notice_todo(newest, catalogue)}",
+        (f"   {catalogue.text(key, leader=leader, count=len(notices) - 1)}", "$quiet"),
+    )
+
+
+class NoticeBar(Widget):
+    """The newest notice."""
+
+    ALLOW_SELECT = False
+
+    notices: reactive[tuple[Notice, ...]] = reactive(())
+
+    def __init__(self, catalogue: Catalogue, leader: str, *, id: str) -> None:
+        super().__init__(id=id)
+        self._catalogue = catalogue
+        self._leader = leader
+
+    def render(self) -> Content:
+        """Return the two lines."""
+        return notice_lines(self.notices, self._catalogue, self._leader)
