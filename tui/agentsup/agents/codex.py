@@ -14,7 +14,7 @@ from agentsup.agents.adapter import Conversation
 from agentsup.agents.codex_log import CodexLog
 from agentsup.core.events import AgentState, AgentStateReported
 from agentsup.core.injector import Composer
-from agentsup.core.screen import BOLD, DIM, INVERSE, Row, Screen, row_text
+from agentsup.core.screen import BOLD, DIM, INVERSE, Row, Run, Screen, row_text
 
 _PROMPT = "›"
 _INDENT = 2
@@ -22,6 +22,9 @@ _INDENT = 2
 
 _EMPTY_HINT = "? for shortcuts"
 """Shown in the footer only while the composer is empty."""
+
+_SCROLL_MARKS = ("↑", "↓", "↕")
+"""At the right edge of a composer that has more rows than it shows."""
 
 _PASTED = re.compile(r"^\[Pasted Content (\d+) chars\](?: #\d+)?$")
 
@@ -118,10 +121,11 @@ class Codex:
         if cursor.row == top and cursor.column == _INDENT and _only_placeholder(screen.rows[top]):
             below = "\n".join(row_text(row) for row in screen.rows[top + 1 :])
             return Composer("empty") if _EMPTY_HINT in below else Composer()
-        shown = [row_text(row)[_INDENT:] for row in screen.rows[top : cursor.row + 1]]
-        text = "\n".join(shown)
+        rows = screen.rows[top : cursor.row + 1]
+        scrolled = any(row and _is_scroll_mark(row[-1]) for row in rows)
+        text = "\n".join(_shown(row) for row in rows)
         pasted = _PASTED.match(text.strip())
-        return Composer("text", text, int(pasted[1]) if pasted else None)
+        return Composer("text", text, int(pasted[1]) if pasted else None, scrolled)
 
 
 def _has_prompt(row: Row) -> bool:
@@ -129,6 +133,16 @@ def _has_prompt(row: Row) -> bool:
         return False
     flags = row[0].style.flags
     return bool(flags & BOLD) and not flags & (DIM | INVERSE)
+
+
+def _is_scroll_mark(run: Run) -> bool:
+    return run.text.strip() in _SCROLL_MARKS and bool(run.style.flags & DIM)
+
+
+def _shown(row: Row) -> str:
+    """Return what the composer shows in a row, without the mark of more rows above or below."""
+    kept = row[:-1] if row and _is_scroll_mark(row[-1]) else row
+    return row_text(kept)[_INDENT:]
 
 
 def _only_placeholder(row: Row) -> bool:

@@ -13,8 +13,9 @@ from agentsup.ui.app import run_interface
 def show(socket: Path, options: argparse.Namespace) -> int:
     """Show the session until the person leaves or the agent ends; returns the exit code."""
     end = run_interface(
-        str(socket), layout=options.layout, language=options.language, leader=options.leader, debug=options.debug
-    )
+        str(socket), layout=options.layout, language=options.language, leader=options.leader,
+        theme=options.theme, debug=options.debug,
+    )  # fmt: skip
     catalogue = load(options.language)
     session = socket.parent.name
     print(catalogue.text(f"end.{end.reason}", session=session), file=sys.stderr)

@@ -73,6 +73,7 @@ def _spec(
         "cwd": os.getcwd(),
         "env": child_environment(os.environ, session=folder.name, socket=str(folder / "socket")),
         "host_env": dict(os.environ),
+        "scrollback": options.scrollback,
         "columns": columns,
         "rows": rows,
         "language": language,

@@ -11,12 +11,15 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Protocol
 
 from agentsup import __version__
 from agentsup.core.problems import Problem, UsageProblem
+from agentsup.core.settings import BY_KEY
 from agentsup.locale import load
 
 COMMANDS = ("attach", "ls", "status", "stop", "restart", "reset")
@@ -47,14 +50,25 @@ def main(argv: Sequence[str] | None = None) -> int:
             return 2
         from agentsup.cli import launch
 
-        return launch.run(options, rest[0], rest[1:], literal=literal)
+        return launch.run(_settled(options), rest[0], rest[1:], literal=literal)
     except Problem as problem:
         if options.debug:
             raise
-        report(problem, options.language)
+        report(problem, options.language or "auto")
         return problem.exit_code
     except KeyboardInterrupt:
         return 130
+
+
+def _settled(options: argparse.Namespace) -> argparse.Namespace:
+    """Fill what the command line leaves open from the settings; raises UsageProblem."""
+    from agentsup.store.settings_files import read_settings
+
+    given = {key: getattr(options, key.rpartition(".")[2], None) for key in BY_KEY}
+    options.settings = read_settings(os.environ, Path.cwd(), given)
+    for key in given:
+        setattr(options, key.rpartition(".")[2], options.settings.values[key])
+    return options
 
 
 def report(problem: Problem, language: str) -> None:
@@ -71,16 +85,14 @@ def _parser() -> argparse.ArgumentParser:
         epilog=catalogue.text("cli.epilog"), formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     parser.add_argument("--version", action="version", version=f"agentsup {__version__}")
-    parser.add_argument("--layout", choices=("auto", "agent"), default="auto", help=catalogue.text("cli.layout"))
-    parser.add_argument(
-        "--language", choices=("auto", "en", "zh-CN"), default="auto", help=catalogue.text("cli.language")
-    )
-    parser.add_argument("--leader", default="ctrl+\\", help=catalogue.text("cli.leader"))
+    for name in ("layout", "language", "leader", "theme"):
+        choices = BY_KEY[f"interface.{name}"].choices or None
+        parser.add_argument(f"--{name}", choices=choices, help=catalogue.text(f"cli.{name}"))
     parser.add_argument("--debug", action="store_true", help=catalogue.text("cli.debug"))
     return parser
 
 
-_WITH_VALUE = ("--layout", "--language", "--leader")
+_WITH_VALUE = ("--layout", "--language", "--leader", "--theme")
 
 
 def _own_options(words: list[str]) -> tuple[list[str], list[str], bool]:
@@ -97,10 +109,11 @@ def _own_options(words: list[str]) -> tuple[list[str], list[str], bool]:
 
 
 def _run_command(name: str, words: list[str], options: argparse.Namespace) -> int:
-    module: Command = importlib.import_module(f"agentsup.cli.commands.{name}")  # type: ignore[assignment]
+    module: Command = importlib.import_module(f"agentsup.cli.commands.{name}")
+    options = _settled(options)
     catalogue = load(options.language)
     parser = argparse.ArgumentParser(prog=f"agentsup {name}", description=catalogue.text(f"cli.{name}"))
-    parser.set_defaults(language=options.language, debug=options.debug, layout=options.layout, leader=options.leader)
+    parser.set_defaults(**vars(options))
     module.declare(parser)
     return module.run(parser.parse_args(words))
 

@@ -20,7 +20,7 @@ class Catalogue:
     fallback: Mapping[str, str] = field(default_factory=dict)
     language: str = "en"
 
-    def text(self, key: str, **values: object) -> str:
+    def text(self, key: str, /, **values: object) -> str:
         """Return the message for `key` with its {named} values filled in; unknown values stay as they are."""
         template = self.messages.get(key) or self.fallback.get(key) or key
         # Not str.format: a template may come from a translator, a value from an agent; neither may raise.

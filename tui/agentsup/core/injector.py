@@ -28,6 +28,9 @@ SUBMIT_PATIENCE = 2.0
 CONFIRM_DEADLINE = 20.0
 """Seconds from the last carriage return to the record in the agent's log."""
 
+LEAST_TAIL = 100
+"""Characters (blanks apart) of our text's tail that must show where the composer has scrolled."""
+
 MOST_RETURNS = 3
 """Carriage returns for one injection, each under the full rule; the text itself is never repeated."""
 
@@ -40,6 +43,8 @@ class Composer:
     text: str = ""
     pasted: int | None = None
     """Characters of a paste that is shown as a placeholder only; None where the text itself is shown."""
+    scrolled: bool = False
+    """More text stands above what is shown."""
 
 
 @dataclass(frozen=True)
@@ -268,7 +273,7 @@ def shows(composer: Composer, text: str) -> bool:
     if composer.pasted is not None:
         return composer.pasted == len(text)
     seen, ours = squeezed(composer.text), squeezed(text)
-    return seen == ours or (len(seen) >= 200 and ours.endswith(seen))
+    return seen == ours or (composer.scrolled and len(seen) >= LEAST_TAIL and ours.endswith(seen))
 
 
 def _finish(injector: Injector, flight: Flight, state: InjectionState, reason: str, now: float) -> Step:

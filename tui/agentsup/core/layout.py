@@ -15,7 +15,7 @@ Layout = Literal["auto", "agent"]
 SIDE_FROM_COLUMNS = 150
 STRIP_FROM_ROWS = 20
 TALL_STRIP_FROM_ROWS = 30
-GAUGE_COLUMNS = 26
+NARROW_GAUGE, WIDE_GAUGE = 24, 30
 NOTICE_ROWS = 2
 
 
@@ -87,7 +87,7 @@ def _strip(columns: int, rows: int, status: Area, notice: bool) -> Arrangement:
     height = 9 if rows + 1 >= TALL_STRIP_FROM_ROWS else 6
     top = rows - height
     panels = height - (NOTICE_ROWS if notice else 0)
-    gauge = min(GAUGE_COLUMNS, max(1, columns // 3))
+    gauge = min(WIDE_GAUGE if columns >= 100 else NARROW_GAUGE, max(1, columns // 3))
     engram = (columns - gauge) // 2
     return Arrangement(
         "strip",

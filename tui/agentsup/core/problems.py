@@ -13,7 +13,7 @@ class Problem(Exception):
 
     exit_code = 1
 
-    def __init__(self, key: str, **values: object) -> None:
+    def __init__(self, key: str, /, **values: object) -> None:
         super().__init__(key, values)
         self.key = key
         self.values = {name: str(value) for name, value in values.items()}

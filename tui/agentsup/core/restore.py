@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from agentsup.core.memory import Memory
 from agentsup.core.text import sanitise
 
-RULE = "=" * 20
+RULE = "━" * 12
 """What marks the engram as a special block: alone this took agents' use of it from 34 % to 61 %."""
 
 

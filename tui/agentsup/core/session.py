@@ -102,9 +102,11 @@ def apply(session: Session, event: ev.Event) -> Session:
         case ev.ConversationIdentified():
             if event.conversation == session.conversation:
                 return replace(session, log_path=event.path or session.log_path)
-            return _with_phase(
-                replace(session, conversation=event.conversation, log_path=event.path, turn="", context=Context())
-            )
+            fresh = replace(
+                session, conversation=event.conversation, log_path=event.path, turn="", turns=0,
+                context=Context(), usage=(), compactions=(),
+            )  # fmt: skip
+            return _with_phase(fresh)
         case ev.TurnStarted():
             return _with_phase(replace(session, turn=event.turn, turns=session.turns + event.asked))
         case ev.TurnEnded():

@@ -20,8 +20,9 @@ from agentsup.host.folder_watch import FolderWatch
 from agentsup.host.memory_watch import MemoryWatch
 from agentsup.host.mouse import encode_mouse
 from agentsup.host.pty_screen import PtyScreen
+from agentsup.host.ring import Ring
 from agentsup.host.supervisor import Supervisor, record_path
-from agentsup.host.writer import PASTE_END, PASTE_START, Writer
+from agentsup.host.writer import PASTE_END, PASTE_START, Source, Writer
 from agentsup.locale import restore_frame
 from agentsup.protocol import keeper_link
 from agentsup.protocol import messages as m
@@ -55,7 +56,7 @@ class Host:
         self._exited = asyncio.Event()
         self._paster: Client | None = None
         self._keeper = 0
-        self._agent_seen_off = False
+        self._last_size: tuple[int, int] | None = None
 
     async def run(self) -> None:
         """Serve until the keeper ends the session."""
@@ -91,8 +92,11 @@ class Host:
         self._keeper = os.getppid()
         self.adapter = adapter_for(spec["agent"])
         self.writer = Writer(self._drained)
+        self._ring = Ring(Path(spec["folder"]) / "ring")
+        self.writer.on_paste = self._ring.set_paste
         self.screen = PtyScreen(
-            open_engine(spec["columns"], spec["rows"]),
+            open_engine(spec["columns"], spec["rows"], scrollback=spec["scrollback"]),
+            self._ring,
             on_reply=lambda data: self.writer.write("reply", data),
             on_event=self._terminal_event,
             on_frame=self._frame,
@@ -152,19 +156,33 @@ class Host:
                 self._agent_exited(message)
             case "end":
                 self._ended.set()
+            case _:
+                pass  # a newer keeper may say more
 
     def _agent_started(self, message: keeper_link.Message, master: int) -> None:
         self.screen.detach()
-        if self.supervisor.session.agent.pid:
+        if not message["restored"]:
             self.screen.reset()
+        report = self.screen.replay() if message["restored"] else None
         self.writer.attach(master)
-        columns, rows = self._size() or (message["columns"], message["rows"])
+        columns, rows = self._last_size or (message["columns"], message["rows"])
         self.screen.attach(master, columns, rows)
         self._exited.clear()
-        self._agent_seen_off = False
         self.supervisor.restarting = False
         self.supervisor.happened(ev.AgentStarted(message["started"], message["pid"]))
+        if message["restored"]:
+            self._take_over(report)
         self.conversations.follow(message["pid"])
+
+    def _take_over(self, report: terminal.StatusReported | None) -> None:
+        """Go on where a host that crashed has stopped."""
+        if self._ring.paste_open:
+            self.writer.write("reply", PASTE_END)
+            self._ring.set_paste(False)
+        if report is not None:
+            self._terminal_event(report)
+        self.supervisor.key()  # nobody knows what was typed last: wait for what the agent draws
+        self.screen.redraw()
 
     def _agent_exited(self, message: keeper_link.Message) -> None:
         self.screen.settle()
@@ -204,8 +222,8 @@ class Host:
     def _drained(self) -> None:
         self.clients.pause_reading(False)
 
-    def _type(self, data: bytes) -> None:
-        self.writer.write("human", data)
+    def _type(self, data: bytes, source: Source = "human") -> None:
+        self.writer.write(source, data)
         if self.writer.backlog > BACKLOG_LIMIT:
             self.clients.pause_reading(True)
 
@@ -222,10 +240,6 @@ class Host:
     def _send_session(self) -> None:
         self._session_due = False
         self.clients.session_changed()
-
-    def _size(self) -> tuple[int, int] | None:
-        """Return the size of the interface that was resized or used last."""
-        return self._last_size if hasattr(self, "_last_size") else None
 
     def _message(self, client: Client, message: m.ClientMessage) -> None:
         if not client.role and not isinstance(message, m.Hello):
@@ -297,20 +311,20 @@ class Host:
         self.supervisor.key()
         if self._paster is None and message.first:
             self._paster = client
-            self.writer.hold("human")
+            self.writer.hold("paste")
             self._paste_brackets = self.screen.modes.bracketed_paste
             if self._paste_brackets:
-                self._type(PASTE_START)
+                self._type(PASTE_START, "paste")
         if self._paster is client:
-            self._type(message.data)
+            self._type(message.data, "paste")
             if message.last:
                 self._end_paste()
 
     def _end_paste(self) -> None:
         self._paster = None
         if self._paste_brackets:
-            self._type(PASTE_END)
-        self.writer.release("human")
+            self._type(PASTE_END, "paste")
+        self.writer.release("paste")
 
     def _allowed(self, client: Client) -> bool:
         """Refuse what only a person may do when the agent's own process tree asks for it."""

@@ -10,11 +10,15 @@ import termios
 from collections.abc import Callable
 
 from agentsup.core.screen import Cursor, Modes, Row, Screen
-from agentsup.terminal.engine import MINIMUM_COLUMNS, MINIMUM_ROWS, Engine, TerminalEvent
+from agentsup.host.ring import Ring, sequences
+from agentsup.terminal.engine import MINIMUM_COLUMNS, MINIMUM_ROWS, Engine, StatusReported, TerminalEvent
 
 READ_SIZE = 1 << 16
 READ_LIMIT = 1 << 18
 """Bytes read in one turn of the loop, so that a flood leaves room for keys and clients."""
+
+REDRAW_PAUSE = 0.05
+"""Seconds between the two sizes that make a program draw again: one after the other is taken for no change."""
 
 FRAME_INTERVAL = 1 / 60
 SYNCHRONIZED_LIMIT = 0.15
@@ -27,16 +31,18 @@ class PtyScreen:
     def __init__(
         self,
         engine: Engine,
+        ring: Ring,
         *,
         on_reply: Callable[[bytes], None],
         on_event: Callable[[TerminalEvent], None],
         on_frame: Callable[[bool, set[int]], None],
     ) -> None:
-        self._engine = engine
+        self._engine, self._ring = engine, ring
         self._on_reply, self._on_event, self._on_frame = on_reply, on_event, on_frame
         self._loop = asyncio.get_running_loop()
         self._fd = -1
         self._due = False
+        self._forced = False
         self._last_frame = 0.0
         self.lines: list[Row] = [()] * engine.rows
         self.outputs = 0
@@ -61,18 +67,50 @@ class PtyScreen:
 
     def reset(self) -> None:
         """Forget modes and screen: another program begins."""
+        self._ring.clear()
         self._engine.feed(b"\x1bc")
         self._engine.replies()
+
+    def replay(self) -> StatusReported | None:
+        """Rebuild screen and modes from what the host before this one kept; return the last state report.
+
+        Replies, bells, titles, clipboard and notifications of the replay were dealt with once already.
+        """
+        kept = self._ring.begin_replay()
+        if kept is None:
+            return None
+        self._engine.feed(kept.modes)
+        for start in range(0, len(kept.output), READ_SIZE):
+            self._engine.feed(kept.output[start : start + READ_SIZE])
+        self._engine.replies()
+        reports = [event for event in self._engine.events() if isinstance(event, StatusReported)]
+        self._ring.end_replay()
+        return reports[-1] if reports else None
+
+    def redraw(self) -> None:
+        """Make the program draw everything again: a size that stays the same sends no signal."""
+        columns, rows = self.size
+        if self._fd >= 0 and rows > MINIMUM_ROWS:
+            self._set_window(columns, rows - 1)
+            self._loop.call_later(REDRAW_PAUSE, self.resize, columns, rows)
+            self._forced = True
+
+    def _mode_sequences(self) -> bytes:
+        return sequences(self._engine.modes(), self._engine.cursor())
+
+    def _set_window(self, columns: int, rows: int) -> None:
+        fcntl.ioctl(self._fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
     def resize(self, columns: int, rows: int, *, force: bool = False) -> None:
         """Give the program and the engine a new size."""
         columns, rows = max(columns, MINIMUM_COLUMNS), max(rows, MINIMUM_ROWS)
-        if not force and (columns, rows) == (self._engine.columns, self._engine.rows):
+        if not (force or self._forced) and (columns, rows) == self.size:
             return
-        if (columns, rows) != (self._engine.columns, self._engine.rows):
+        self._forced = False
+        if (columns, rows) != self.size:
             self._engine.resize(columns, rows)
         if self._fd >= 0:
-            fcntl.ioctl(self._fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+            self._set_window(*self.size)
         self._schedule()
 
     @property
@@ -128,6 +166,7 @@ class PtyScreen:
                 if not data:
                     raise OSError
                 taken += len(data)
+                self._ring.append(data, self._mode_sequences)  # first: if this crashes us, it is kept
                 self._engine.feed(data)
         except BlockingIOError:
             pass

@@ -143,7 +143,7 @@ class Supervisor:
         if event.time < self._started:
             return  # history of a resumed conversation
         if earlier is not None:
-            self._settle_earlier(occasion, earlier.id, earlier.state)
+            self._resume_flight(occasion, earlier.id, earlier.state)
             return
         self._restores += 1
         wanted = Wanted(_new_id(), self._restores, occasion, event.mid_turn)
@@ -155,13 +155,14 @@ class Supervisor:
             self._wanted = wanted
         self._run(inj.enqueue(self._injector, inj.Order(wanted.id, occasion, text.text), time.time()))
 
-    def _settle_earlier(self, occasion: str, id: str, state: str) -> None:
-        """A host before this one had begun it: never type it twice; say what is known of it."""
+    def _resume_flight(self, occasion: str, id: str, state: str) -> None:
+        """A host before this one had begun it: never type it again, wait for its record in the log."""
         if state in ("writing", "submitted"):
-            self.session = apply(
-                self.session, ev.InjectionChanged(time.time(), id, occasion, "failed", "injection.interrupted")
-            )
-            self._on_change()
+            order = inj.Order(id, occasion, "")
+            flight = inj.Flight(order, "submitted", since=time.time(), returns=inj.MOST_RETURNS)
+            self._injector = replace(self._injector, flight=flight)
+            self._announce(ev.InjectionChanged(time.time(), id, occasion, "submitted"))
+            self._wake_at(time.time() + inj.CONFIRM_DEADLINE)
 
     def _compose(self, wanted: Wanted) -> RestoreText:
         return compose(
@@ -195,7 +196,7 @@ class Supervisor:
             raw=self._screen.is_raw(),
             last_key=self._last_key,
             echoed=self._screen.outputs > self._outputs_at_key,
-            busy=self._writer.held_by == "human",
+            busy=self._writer.held_by == "paste",
         )
 
     def _run(self, step: inj.Step) -> None:

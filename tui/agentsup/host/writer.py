@@ -11,7 +11,8 @@ from collections import deque
 from collections.abc import Callable
 from typing import Literal
 
-Source = Literal["human", "reply", "injection"]
+Source = Literal["human", "paste", "reply", "injection"]
+"""Keys, a person's paste that comes in pieces, the terminal's answers, text typed by us."""
 
 PASTE_START, PASTE_END = b"\x1b[200~", b"\x1b[201~"
 
@@ -29,7 +30,10 @@ class Writer:
         self._holder: Source | None = None
         self._loop = asyncio.get_running_loop()
         self._waiting = False
+        self._paste_written = False
         self._on_drained = on_drained
+        self.on_paste: Callable[[bool], None] = lambda is_open: None
+        """Told when a bracketed paste begins and when its end has been written."""
 
     @property
     def backlog(self) -> int:
@@ -58,11 +62,22 @@ class Writer:
         """Take bytes; they go out in order, behind whoever holds the pty."""
         if self._fd < 0 or not data:
             return
-        if self._holder is not None and source != self._holder:
+        if data.startswith(PASTE_START):
+            self._paste_written = False
+            self.on_paste(True)
+        if data.endswith(PASTE_END):
+            self._paste_written = True
+        if self._behind_holder(source):
             self._behind.append((source, data))
             return
         self._out += data
         self._flush()
+
+    def _behind_holder(self, source: Source) -> bool:
+        # An injected paste is one write, so a reply after it can not split it; a person's comes in pieces.
+        if self._holder == "injection":
+            return source in ("human", "paste")
+        return self._holder is not None and source != self._holder
 
     def hold(self, source: Source) -> bool:
         """Give the pty to one source alone, until `release`; False while another has it."""
@@ -97,4 +112,7 @@ class Writer:
         if self._waiting:
             self._loop.remove_writer(self._fd)
             self._waiting = False
+        if self._paste_written:
+            self._paste_written = False
+            self.on_paste(False)
         self._on_drained()

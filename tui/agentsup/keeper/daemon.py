@@ -58,6 +58,14 @@ def _fork_away() -> bool:
     return os.fork() != 0
 
 
+def _default_signals() -> None:
+    """Give the agent what a shell gives its children: what is ignored here would stay ignored there."""
+    for number in signal.valid_signals():
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
+
+
 def _detach_streams(log: Path) -> None:
     null = os.open(os.devnull, os.O_RDONLY)
     out = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
@@ -88,6 +96,7 @@ class Keeper:
         self.receiver: keeper_link.Receiver | None = None
         self.heard = 0.0
         self.host_starts: list[float] = []
+        self.had_host = False
         self.finished = False
 
     def open(self) -> None:
@@ -108,7 +117,8 @@ class Keeper:
             silent = time.monotonic() - self.heard
             if self.host is not None and silent > HEARTBEAT_LIMIT:
                 self._say(f"host silent for {silent:.0f} s: killed")
-                self.host.kill()
+                self.heard = time.monotonic()
+                self._kill_host()
             if self.host is None:
                 self._start_host()
             self._wait(1.0 if self.host is None else max(0.1, HEARTBEAT_LIMIT - silent))
@@ -144,7 +154,7 @@ class Keeper:
         size = (self.spec["rows"], self.spec["columns"])
         self.agent = pexpect.spawn(
             argv[0], argv[1:], env=self.spec["env"], cwd=self.spec["cwd"], dimensions=size,
-            ignore_sighup=False, echo=True, timeout=None,
+            ignore_sighup=False, echo=True, timeout=None, preexec_fn=_default_signals,
         )  # fmt: skip
         self.agent_pid = self.agent.pid or 0
         self.agent_started = time.time()
@@ -168,7 +178,7 @@ class Keeper:
         theirs.close()
         self.link, self.receiver, self.heard = ours, keeper_link.Receiver(ours), now
         self.selector.register(ours, selectors.EVENT_READ, "host")
-        restored = len(self.host_starts) > 1
+        restored, self.had_host = self.had_host, True
         self._tell({"kind": "spec", "spec": self._host_spec()}, (self.listener.fileno(),))
         self._tell_agent(restored=restored)
         if self.agent_end is not None:
@@ -204,8 +214,12 @@ class Keeper:
                 with contextlib.suppress(BlockingIOError):
                     os.read(self.signal_in, 4096)
             elif self.receiver is not None:
-                for message, _descriptors in self.receiver.receive() or ():
+                messages = self.receiver.receive()
+                for message, _descriptors in messages or ():
                     self._handle(message)
+                if messages is None:
+                    self._close_link()
+                    self._kill_host()  # a host that can't be spoken to is of no use
         self._reap()
 
     def _handle(self, message: keeper_link.Message) -> None:
@@ -245,6 +259,15 @@ class Keeper:
 
     def _forget_host(self) -> None:
         self.host = None
+        self._close_link()
+
+    def _kill_host(self) -> None:
+        # Not Popen.kill: it reaps by itself, and _reap would wait for this child for ever.
+        if self.host is not None:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.host.pid, signal.SIGKILL)
+
+    def _close_link(self) -> None:
         if self.link is not None:
             self.selector.unregister(self.link)
             self.link.close()
@@ -274,6 +297,7 @@ class Keeper:
         if self.host is None:
             return
         self._tell({"kind": "end"})
+        self._close_link()
         try:
             self.host.wait(3.0)
         except subprocess.TimeoutExpired:

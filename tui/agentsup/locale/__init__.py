@@ -16,7 +16,7 @@ LANGUAGES: dict[str, str] = {"en": "en.toml", "zh-CN": "zh_CN.toml"}
 
 
 def load(language: str = "auto", environment: Mapping[str, str] | None = None) -> Catalogue:
-    """Return the catalogue for a language setting: `auto`, `en` or `zh-CN`; unknown languages give English."""
+    """Return the catalogue for a language setting: `auto`, `en`, `zh-CN`; unknown ones give English."""
     if language == "auto":
         language = detect(os.environ if environment is None else environment)
     english = messages("en")

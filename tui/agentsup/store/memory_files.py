@@ -36,10 +36,11 @@ def _read(root: Path, place: str) -> Document:
         return Document(place)
     except OSError:
         return Document(place, problem="memory.unreadable")
+    status = os.fstat(number)
+    if not stat.S_ISREG(status.st_mode):
+        os.close(number)
+        return Document(place, problem="memory.unreadable")
     with open(number, "rb") as file:
-        status = os.fstat(number)
-        if not stat.S_ISREG(status.st_mode):
-            return Document(place, problem="memory.unreadable")
         if status.st_size > SIZE_LIMIT:
             return Document(place, problem="memory.too-long")
         try:

@@ -68,9 +68,7 @@ class GhosttyEngine:
 
     def _create(self, ctype: str, function: str, *arguments: int) -> Any:
         pointer = self._ffi.new(f"{ctype} *")
-        create = getattr(self._lib, function)
-        before = (self._ffi.NULL, pointer, *arguments)
-        if create(*before):
+        if getattr(self._lib, function)(self._ffi.NULL, pointer, *arguments):
             raise EngineUnavailable(f"libghostty could not create a {ctype}: out of memory")
         return pointer
 

@@ -23,7 +23,6 @@ class StatusTap:
 
     def __init__(self) -> None:
         self._held = b""
-        self._overlong = False
 
     def feed(self, data: bytes) -> list[StatusReported]:
         """Return the reports that `data` completes."""
@@ -32,29 +31,20 @@ class StatusTap:
             self._held = b""
         reports: list[StatusReported] = []
         at = 0
-        while True:
-            if self._overlong:
-                end = _END.search(data, at)
-                if end is None:
-                    return reports
-                self._overlong = False
-                at = end.start()
-            start = data.find(_PREFIX, at)
-            if start < 0:
-                self._held = _prefix_begun(data, at)
-                return reports
+        while (start := data.find(_PREFIX, at)) >= 0:
             at = self._read_payload(data, start, reports)
             if at < 0:
                 return reports
+        self._held = _prefix_begun(data, at)
+        return reports
 
     def _read_payload(self, data: bytes, start: int, reports: list[StatusReported]) -> int:
         """Read the report whose prefix stands at `start`; return where to go on, -1 where `data` ran out."""
         begin = start + len(_PREFIX)
         end = _END.search(data, begin)
         if end is None:
-            if len(data) - begin > MAXIMUM_PAYLOAD:
-                self._overlong = True
-            else:
+            # What is left of an overlong payload needs no memory: the next prefix begins with its end, ESC.
+            if len(data) - begin <= MAXIMUM_PAYLOAD:
                 self._held = data[start:]
             return -1
         stop = end.start()

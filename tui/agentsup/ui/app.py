@@ -8,7 +8,8 @@ import traceback
 from agentsup.core.layout import Layout
 from agentsup.locale import load
 from agentsup.ui import themes
-from agentsup.ui.interface import Interface, InterfaceEnd
+from agentsup.ui.end import InterfaceEnd
+from agentsup.ui.interface import Interface
 from agentsup.ui.leader import DEFAULT as DEFAULT_LEADER
 from agentsup.ui.leader import Leader
 
@@ -21,7 +22,7 @@ def run_interface(
     layout: Layout = "auto",
     language: str = "auto",
     leader: str = DEFAULT_LEADER,
-    theme: str = themes.DEFAULT,
+    theme: str = themes.AUTO,
     debug: bool = False,
 ) -> InterfaceEnd:
     """Show the session behind a socket until the person leaves or it ends; raises BadLeader, BadTheme.

@@ -10,17 +10,27 @@ from __future__ import annotations
 import os
 import re
 import selectors
+import sys
 import time
-from typing import Protocol
+from contextlib import suppress
+from io import TextIOBase
+from typing import TextIO
 
 from textual import events, messages
 from textual._xterm_parser import XTermParser
 from textual.app import App
 from textual.drivers.linux_driver import LinuxDriver
-from textual.message import Message
 from textual.widget import Widget
 
 from agentsup.ui.input_bytes import InputBytes, Token
+from agentsup.ui.input_messages import (
+    BackgroundReported,
+    LeaderPressed,
+    RawKey,
+    Tap,
+    WindowClosed,
+    WindowFocused,
+)
 from agentsup.ui.leader import Leader
 
 PRIVATE_NAMES: tuple[tuple[type, tuple[str, ...]], ...] = (
@@ -31,56 +41,15 @@ PRIVATE_NAMES: tuple[tuple[type, tuple[str, ...]], ...] = (
     (XTermParser, ("_sequence_to_key_events", "parse_mouse_code")),
     (App, ("_print_error_renderables", "_handle_exception")),
 )
-"""What is used here beyond the public interface, for the contract test (attributes of instances are not listed)."""
+"""What is used here beyond the public interface, for the contract test (without attributes of instances)."""
 
 TEXTUAL_KITTY_PUSH = "\x1b[>25u"
 _OWN_KITTY_PUSH = "\x1b[>0u"
 _READ = 1 << 16
 _EVENT_TYPE = re.compile(rb"(\x1b\[[\d:]*;\d+):(\d)")
+_BACKGROUND_QUERY = "\x1b]11;?\x1b\\"
+_BACKGROUND = re.compile(rb"\x1b\]11;rgb:([0-9a-fA-F]{2})[^/]*/([0-9a-fA-F]{2})[^/]*/([0-9a-fA-F]{2})")
 _SYNCHRONIZED = re.compile(rb"\x1b\[\?2026;([1-4])\$y")
-
-
-class Tap(Protocol):
-    """Who takes the input of the program in the pane. Called in the input thread."""
-
-    def keys(self, data: bytes) -> None:
-        """Take key bytes exactly as they came."""
-
-    def paste(self, data: bytes, *, first: bool, last: bool) -> None:
-        """Take a piece of a paste."""
-
-
-class RawKey(events.Key):
-    """A key that went through Textual, with the bytes it was."""
-
-    __slots__ = ["raw"]
-
-    def __init__(self, key: str, character: str | None, raw: bytes) -> None:
-        super().__init__(key, character)
-        self.raw = raw
-
-
-RawKey.handler_name = events.Key.handler_name  # widgets must take it for what it is: a key
-
-
-class LeaderPressed(Message):
-    """The leader was pressed; `data` are its bytes, to be sent on when it is pressed twice."""
-
-    def __init__(self, data: bytes) -> None:
-        super().__init__()
-        self.data = data
-
-
-class WindowFocused(Message):
-    """The outer window gained or lost the focus. Textual is not told: it would take the focus off the pane."""
-
-    def __init__(self, focused: bool) -> None:
-        super().__init__()
-        self.focused = focused
-
-
-class WindowClosed(Message):
-    """The outer terminal is gone."""
 
 
 class TapApp(App[object]):
@@ -116,6 +85,27 @@ def paint_now(widget: Widget) -> None:
     screen._compositor_refresh()
 
 
+class Outlet(TextIOBase):
+    """Standard output that takes what it is given also after the terminal is gone."""
+
+    def __init__(self, file: TextIO | None) -> None:
+        super().__init__()
+        self._to = file
+
+    def write(self, text: str, /) -> int:
+        """Write; the hang-up itself is noticed where input is read."""
+        with suppress(OSError):
+            if self._to is not None:
+                self._to.write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        """Flush."""
+        with suppress(OSError):
+            if self._to is not None:
+                self._to.flush()
+
+
 class TapDriver(LinuxDriver):
     """Textual's Linux driver with its input loop replaced."""
 
@@ -128,6 +118,8 @@ class TapDriver(LinuxDriver):
         size: tuple[int, int] | None = None,
     ) -> None:
         super().__init__(app, debug=debug, mouse=mouse, size=size)
+        # stderr may be redirected; that stdin and stdout are terminals is checked before.
+        self._file = Outlet(sys.__stdout__)  # type: ignore[assignment]
         self.leader = app.leader if isinstance(app, TapApp) else Leader()
         self.tap: Tap | None = None
         """Who takes the keys; None: they go through Textual."""
@@ -148,15 +140,18 @@ class TapDriver(LinuxDriver):
 
     def start_application_mode(self) -> None:
         """Take the terminal, with its title kept for later, and what the program had asked for set again."""
-        super().start_application_mode()
+        super().start_application_mode()  # type: ignore[no-untyped-call]
         flags, self._kitty_flags = self._kitty_flags, 0
         super().write("\x1b[22;2t")
+        if os.environ.get("TERM") != "linux":  # the console would print it
+            super().write(_BACKGROUND_QUERY)
         self.mirror_kitty(flags)
 
     def stop_application_mode(self) -> None:
         """Give the terminal back as it was."""
         self._cursor = ""
-        super().write("\x1b[23;2t\x1b[0 q")
+        # Cleared first: tmux, when it was resized meanwhile, mixes rows of it into the screen that comes back.
+        super().write("\x1b[23;2t\x1b[0 q\x1b[0m\x1b[H\x1b[2J")
         super().stop_application_mode()
 
     def mirror_kitty(self, flags: int) -> None:
@@ -273,8 +268,14 @@ class TapDriver(LinuxDriver):
             case "focus":
                 self.process_message(WindowFocused(token.data == b"\x1b[I"))
             case "reply":
-                if _SYNCHRONIZED.fullmatch(token.data):
-                    self.process_message(messages.TerminalSupportsSynchronizedOutput())
+                self._take_reply(token.data)
+
+    def _take_reply(self, reply: bytes) -> None:
+        if _SYNCHRONIZED.fullmatch(reply):
+            self.process_message(messages.TerminalSupportsSynchronizedOutput())
+        elif found := _BACKGROUND.match(reply):
+            red, green, blue = (int(part, 16) for part in found.groups())
+            self.process_message(BackgroundReported(0.299 * red + 0.587 * green + 0.114 * blue < 128))
 
     def _untapped(self, token: Token) -> None:
         """Send keys through Textual, which is where dialogs and menus get them."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import signal
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
+from textual import events
 from textual.app import ComposeResult
+from textual.binding import BindingType
 from textual.content import Content
 from textual.screen import Screen
 
@@ -16,13 +17,34 @@ from agentsup.core.catalogue import Catalogue
 from agentsup.core.layout import Layout, agent_area
 from agentsup.core.session import Notice, Session
 from agentsup.protocol.messages import (
-    VERSION, Bell, Focus, Frame, Goodbye, Hello, HostMessage, InjectionChoice, Keys, NoticeDismissed, Outcome,
-    RestartRequest, SessionChanged, StopRequest, Welcome,
-)  # fmt: skip
+    VERSION,
+    Bell,
+    Focus,
+    Frame,
+    Goodbye,
+    Hello,
+    HostMessage,
+    InjectionChoice,
+    Keys,
+    NoticeDismissed,
+    Outcome,
+    RestartRequest,
+    SessionChanged,
+    StopRequest,
+    Welcome,
+)
 from agentsup.ui import themes
 from agentsup.ui.connection import Connection
 from agentsup.ui.dialogs import Confirm, KeyList, restart_preview
-from agentsup.ui.driver import LeaderPressed, TapApp, TapDriver, WindowClosed, WindowFocused
+from agentsup.ui.driver import TapApp, TapDriver
+from agentsup.ui.end import InterfaceEnd, end_by, exited
+from agentsup.ui.input_messages import (
+    BackgroundReported,
+    LeaderPressed,
+    RawKey,
+    WindowClosed,
+    WindowFocused,
+)
 from agentsup.ui.leader import Leader
 from agentsup.ui.menu import exited_choices, exited_words, leader_choices, undecided
 from agentsup.ui.notice_bar import NoticeBar
@@ -34,23 +56,13 @@ from agentsup.ui.status_bar import StatusBar
 from agentsup.ui.terminal import Terminal
 from agentsup.ui.window import Window
 
-Reason = Literal["detached", "exited", "stopped", "lost", "failed"]
-
-
-@dataclass(frozen=True)
-class InterfaceEnd:
-    """Why the interface ended; `code` is the agent's where it exited, `key` a catalogue key that says more."""
-
-    reason: Reason
-    code: int | None = None
-    key: str = ""
-
 
 class Interface(TapApp, inherit_bindings=False):
     """The app. The session is the host's and comes whole with every change; nothing of it is kept beside."""
 
     CSS_PATH = "agentsup.tcss"
     TITLE = "agentsup"
+    BINDINGS: ClassVar[list[BindingType]] = []  # all keys are the agent's
     ENABLE_COMMAND_PALETTE = False
     ESCAPE_TO_MINIMIZE = False
 
@@ -62,7 +74,8 @@ class Interface(TapApp, inherit_bindings=False):
         super().__init__(driver_class=TapDriver, ansi_color=True)
         for found in themes.load().values():
             self.register_theme(found)
-        self.theme = theme if theme in self.available_themes else themes.DEFAULT
+        self._theme_by_background = theme == themes.AUTO
+        self.theme = theme if theme in self.available_themes else themes.DARK
         self._layout_name = layout
         self._catalogue = catalogue
         self._link = Connection(socket_path, self._hello, self)
@@ -73,8 +86,10 @@ class Interface(TapApp, inherit_bindings=False):
         self._window = Window(layout)
         self._terminal = Terminal(self._link, id="terminal")
         self._panels = (
-            GaugePanel(catalogue, id="gauge"), EngramPanel(catalogue, id="engram"), StatePanel(catalogue, id="state"),
-        )  # fmt: skip
+            GaugePanel(catalogue, id="gauge"),
+            EngramPanel(catalogue, id="engram"),
+            StatePanel(catalogue, id="state"),
+        )
         self._notices = NoticeBar(catalogue, leader.label, id="notice")
         self._status = StatusBar(catalogue, leader.label, id="status")
         self._prompt = PromptBar(id="prompt")
@@ -85,7 +100,7 @@ class Interface(TapApp, inherit_bindings=False):
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Return our own colours, for themes that do not name them."""
-        return themes.load()[themes.DEFAULT].variables
+        return themes.load()[themes.DARK].variables
 
     def compose(self) -> ComposeResult:
         """Hold the terminal, the panels and the bars."""
@@ -102,11 +117,15 @@ class Interface(TapApp, inherit_bindings=False):
         if not self.is_headless:
             for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
                 loop.add_signal_handler(number, self._leave, InterfaceEnd("detached"))
-        self._terminal.focus()
+        self._terminal.open_tap()
         try:
             self._link.open()
         except OSError:
             self._leave(InterfaceEnd("lost", key="interface.no_host"))
+
+    def on_resize(self) -> None:
+        """Bring the notices where there is room for them."""
+        self._show_notices()
 
     def on_unmount(self) -> None:
         """Leave the host."""
@@ -133,7 +152,7 @@ class Interface(TapApp, inherit_bindings=False):
                         self._own_notices += (Notice(message.key, message.values),)
                         self._show_notices()
                 case Goodbye():
-                    self._leave(self._end_by(message.key))
+                    self._leave(end_by(message.key, self._session, stopping=self._stopping))
         self._terminal.paint()
 
     def host_lost(self) -> None:
@@ -145,32 +164,22 @@ class Interface(TapApp, inherit_bindings=False):
         self._leave(InterfaceEnd("lost", key="goodbye.lost"))
 
     def _show_session(self, session: Session) -> None:
-        exited = session.phase == "exited"
+        ended = session.phase == "exited"
         self._session = session
         self._status.session = session
         for panel in self._panels:
             panel.show(session)
         self._show_notices()
-        if exited and not self._open_menu:
-            self._close_menu()
-        elif self._open_menu == "exited" and not exited:
+        # An open leader menu stays; it closes into what is right then.
+        if self._open_menu != "leader" and ended != (self._open_menu == "exited"):
             self._close_menu()
 
     def _show_notices(self) -> None:
         notices = (*(self._session.notices if self._session else ()), *self._own_notices)
         self._notices.notices = notices
-        self._status.notices = notices
         if bool(notices) != self._window.notice_shown:
-            self._window.notice_shown = bool(notices)
-            self._window.refresh(layout=True)
-
-    def _end_by(self, key: str) -> InterfaceEnd:
-        session = self._session
-        if self._stopping or key == "goodbye.stopped":
-            return InterfaceEnd("stopped", key=key)
-        if session is not None and session.phase == "exited":
-            return InterfaceEnd("exited", session.agent.code, key)
-        return InterfaceEnd("lost", key=key)
+            self._window.rearrange(notice_shown=bool(notices))
+        self._status.notices = () if self._window.shows_notices else notices
 
     def _hello(self) -> Hello:
         columns, rows = self._terminal.size
@@ -189,6 +198,15 @@ class Interface(TapApp, inherit_bindings=False):
 
     # The menu
 
+    async def on_event(self, event: events.Event) -> None:
+        """Take keys before Textual hands them out: in its widgets' queues they could overtake each other."""
+        if not isinstance(event, events.Key) or self.screen is not self._window:
+            await super().on_event(event)
+        elif self._open_menu:
+            self._choose(self._prompt.chosen(event))
+        elif isinstance(event, RawKey) and event.raw:
+            self._terminal.keys(event.raw)
+
     def on_leader_pressed(self, event: LeaderPressed) -> None:
         """Open the menu; a second leader is the agent's."""
         if self.screen is not self._window:
@@ -199,22 +217,17 @@ class Interface(TapApp, inherit_bindings=False):
             return
         self._open_menu = "leader"
         choices = leader_choices(self._session, self._notices.notices, self._catalogue, self.leader.label)
+        self._terminal.close_tap()
         self._prompt.offer("", choices)
 
-    def on_descendant_focus(self) -> None:
-        """Close the menu when the terminal was clicked."""
-        if self._open_menu == "leader" and self._terminal.has_focus:
-            self._close_menu()
-
-    def on_prompt_bar_chosen(self, event: PromptBar.Chosen) -> None:
-        """Do what was chosen."""
+    def _choose(self, action: str) -> None:
         session = self._session
-        match event.action:
+        match action:
             case "detach":
                 self._leave(InterfaceEnd("detached"))
             case "close":
                 self._link.send(StopRequest())
-                self._leave(InterfaceEnd("exited", session.agent.code if session else None))
+                self._leave(exited(session) if session is not None else InterfaceEnd("exited"))
             case "restart" if session is not None:
                 title = self._catalogue.text("restart.title", agent=session.agent.name)
                 self._ask(title, restart_preview(session, self._catalogue), self._restart)
@@ -225,14 +238,14 @@ class Interface(TapApp, inherit_bindings=False):
             case "keys":
                 self.push_screen(KeyList(self._catalogue, self.leader.label), lambda _: self._close_menu())
             case _:
-                self._choose_at_once(event.action)
+                self._choose_at_once(action)
                 self._close_menu()
 
     def _choose_at_once(self, action: str) -> None:
         match action:
             case "panels":
-                self._window.panels_shown = not self._window.panels_shown
-                self._window.refresh(layout=True)
+                self._window.rearrange(panels_shown=not self._window.panels_shown)
+                self._show_notices()
             case "dismiss":
                 self._dismiss_notice()
             case "drop" | "retry" as choice if injection := undecided(self._session):
@@ -264,12 +277,22 @@ class Interface(TapApp, inherit_bindings=False):
         session = self._session
         if session is not None and session.phase == "exited":
             self._open_menu = "exited"
+            self._terminal.close_tap()
             self._prompt.offer(exited_words(session, self._catalogue), exited_choices(self._catalogue))
             return
         self._open_menu = ""
         self._prompt.display = False
-        self._terminal.focus()
-        self._terminal.resume_keys()
+        # Behind the keys that are still on their way through Textual, so that none overtakes another.
+        self.call_later(self._open_terminal)
+
+    def _open_terminal(self) -> None:
+        if not self._open_menu and self.screen is self._window:
+            self._terminal.open_tap()
+
+    def on_background_reported(self, event: BackgroundReported) -> None:
+        """Take the theme for the terminal's ground."""
+        if self._theme_by_background:
+            self.theme = themes.DARK if event.dark else themes.LIGHT
 
     def on_window_focused(self, event: WindowFocused) -> None:
         """Tell the host: agents ask for focus reports."""

@@ -22,18 +22,17 @@ def notice_todo(notice: Notice, catalogue: Catalogue) -> str:
     return catalogue.text(key, **dict(notice.values)) if catalogue.has(key) else ""
 
 
-def notice_lines(notices: tuple[Notice, ...], catalogue: Catalogue, leader: str) -> Content:
-    """Return the newest notice, and how to put it away."""
+def notice_lines(notices: tuple[Notice, ...], catalogue: Catalogue, leader: str, width: int) -> Content:
+    """Return the newest notice, and on the right, where there is room, how to put it away."""
     if not notices:
         return Content("")
     newest = notices[-1]
     key = "notice.dismiss_more" if len(notices) > 1 else "notice.dismiss"
-    return Content.assemble(
-        (f"▲ {notice_what(newest, catalogue)}", "bold $warning"),
-        "\n",
-        f"  {notice_todo(newest, catalogue)}",
-        (f"   {catalogue.text(key, leader=leader, count=len(notices) - 1)}", "$quiet"),
-    )
+    what = Content.styled(f"▲ {notice_what(newest, catalogue)}", "bold $warning")
+    away = Content.styled(catalogue.text(key, leader=leader, count=len(notices) - 1), "$quiet")
+    space = width - what.cell_length - away.cell_length
+    line = Content.assemble(what, " " * space, away) if space > 1 else what
+    return Content.assemble(line, "\n", f"  {notice_todo(newest, catalogue)}")
 
 
 class NoticeBar(Widget):
@@ -50,4 +49,4 @@ class NoticeBar(Widget):
 
     def render(self) -> Content:
         """Return the two lines."""
-        return notice_lines(self.notices, self._catalogue, self._leader)
+        return notice_lines(self.notices, self._catalogue, self._leader, self.content_size.width)

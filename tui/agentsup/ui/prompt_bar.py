@@ -7,12 +7,11 @@ from typing import NamedTuple
 
 from textual import events
 from textual.content import Content
-from textual.message import Message
 from textual.widget import Widget
 
 
 class Choice(NamedTuple):
-    """A key, how it is written, what it does: `action` names a method of the app, `label` says it."""
+    """A key, how it is written, what it does: `action` for the app, `label` for the person."""
 
     key: str
     written: str
@@ -34,17 +33,10 @@ def prompt_line(lead: str, choices: Sequence[Choice], width: int) -> Content:
     return line.truncate(width)
 
 
-class PromptBar(Widget, can_focus=True):
-    """A line that has the keyboard while it is open."""
+class PromptBar(Widget):
+    """A line of choices; the app, which gets the keys first, asks it what a key chooses."""
 
     ALLOW_SELECT = False
-
-    class Chosen(Message):
-        """A choice was made; `action` is empty where the key is none of the choices."""
-
-        def __init__(self, action: str) -> None:
-            super().__init__()
-            self.action = action
 
     def __init__(self, *, id: str) -> None:
         super().__init__(id=id)
@@ -52,20 +44,17 @@ class PromptBar(Widget, can_focus=True):
         self._choices: tuple[Choice, ...] = ()
 
     def offer(self, lead: str, choices: Sequence[Choice]) -> None:
-        """Show choices and take the keyboard."""
+        """Show choices."""
         self._lead, self._choices = lead, tuple(choices)
         self.display = True
-        self.focus()
         self.refresh()
+
+    def chosen(self, event: events.Key) -> str:
+        """Return the action a key stands for, empty for none."""
+        # Shift or caps lock must not turn a menu off: D is d.
+        key = event.character.lower() if event.is_printable and event.character else event.key
+        return next((choice.action for choice in self._choices if choice.key == key), "")
 
     def render(self) -> Content:
         """Return the line for the present width."""
         return prompt_line(self._lead, self._choices, self.content_size.width)
-
-    def on_key(self, event: events.Key) -> None:
-        """Make the choice."""
-        event.stop()
-        event.prevent_default()
-        # Shift or caps lock must not turn a menu off: D is d.
-        key = event.character.lower() if event.character and event.character.isprintable() else event.key
-        self.post_message(self.Chosen(next((c.action for c in self._choices if c.key == key), "")))

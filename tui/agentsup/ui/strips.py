@@ -15,7 +15,7 @@ from agentsup.core.screen import CellStyle
 from agentsup.protocol.messages import WireRun
 
 CURSOR = Style(reverse=True)
-_CONTROLS = {code: "\ufffd" for code in (*range(32), *range(127, 160))}
+_CONTROLS = dict.fromkeys((*range(32), *range(127, 160)), "\ufffd")
 
 
 def strip_of(runs: Sequence[WireRun], styles: Sequence[CellStyle], columns: int) -> Strip:

@@ -13,7 +13,7 @@ from textual.widget import Widget
 
 from agentsup.core.screen import Cursor, Modes
 from agentsup.protocol.messages import ClientMessage, Frame, Keys, Mouse, Paste, Resize
-from agentsup.ui.driver import RawKey, TapApp, TapDriver, paint_now
+from agentsup.ui.driver import TapApp, TapDriver, paint_now
 from agentsup.ui.strips import strip_of, with_cursor
 
 _CURSOR_KEYS = re.compile(rb"\x1b\[([ABCDHF])")
@@ -31,11 +31,11 @@ class Link(Protocol):
 def program_keys(data: bytes, modes: Modes) -> bytes:
     """Return key bytes as the program expects them: cursor keys in application mode are SS3."""
     if modes.application_cursor and not modes.kitty_flags:
-        return _CURSOR_KEYS.sub(rb"\x1bO\1", data)
+        return _CURSOR_KEYS.sub(b"\x1bO\\1", data)
     return data
 
 
-class Terminal(Widget, can_focus=True):
+class Terminal(Widget):
     """A view of the host's screen: it keeps drawn rows, nothing else."""
 
     ALLOW_SELECT = False
@@ -50,6 +50,7 @@ class Terminal(Widget, can_focus=True):
         self._sent = (0, 0)
         self._resizing: Timer | None = None
         self._paste_broken = False
+        self._open = False
         self._pointed = (-1, -1, -1)
 
     # What the host says
@@ -90,12 +91,8 @@ class Terminal(Widget, can_focus=True):
 
     def _place_cursor(self, driver: TapDriver) -> None:
         column, row = self._cursor.column, self._cursor.row
-        if not (
-            driver.tap is self
-            and self._cursor.visible
-            and row < self.size.height
-            and column < self.size.width
-        ):
+        inside = row < self.size.height and column < self.size.width
+        if not (self._open and self._cursor.visible and inside):
             driver.hide_cursor()
             return
         place = self.content_region.offset + Offset(column, row)
@@ -120,14 +117,21 @@ class Terminal(Widget, can_focus=True):
         if not self._paste_broken:
             self._paste_broken = not self._link.send(Paste(data, first, last))
 
-    def resume_keys(self) -> None:
-        """Let keys go straight to the program again, behind those still on their way through Textual."""
-        self.app.call_later(self.call_later, self._open_tap)
-
-    def _open_tap(self) -> None:
-        if self.app.focused is self and (driver := self._outer) is not None:
+    def open_tap(self) -> None:
+        """Let keys go straight to the program, and show its cursor."""
+        self._open = True
+        self.refresh()
+        if (driver := self._outer) is not None:
             driver.tap = self
             self._place_cursor(driver)
+
+    def close_tap(self) -> None:
+        """Take the keys away from the program: a menu or a dialog has them."""
+        self._open = False
+        self.refresh()
+        if (driver := self._outer) is not None:
+            driver.tap = None
+            driver.hide_cursor()
 
     def render_line(self, y: int) -> Strip:
         """Return one row."""
@@ -135,26 +139,9 @@ class Terminal(Widget, can_focus=True):
             return Strip.blank(self.size.width)
         strip = self._strips[y]
         cursor = self._cursor
-        if cursor.row == y and cursor.visible and self.has_focus and self._outer is None:
+        if cursor.row == y and cursor.visible and self._open and self._outer is None:
             return with_cursor(strip, cursor.column)
         return strip
-
-    def on_focus(self) -> None:
-        """Take the keys."""
-        self.resume_keys()
-
-    def on_blur(self) -> None:
-        """Leave the keys to whatever has the focus."""
-        if (driver := self._outer) is not None:
-            driver.tap = None
-            driver.hide_cursor()
-
-    def on_key(self, event: events.Key) -> None:
-        """Send a key that came through Textual because the tap was not open yet."""
-        event.stop()
-        event.prevent_default()
-        if isinstance(event, RawKey) and event.raw:
-            self.keys(event.raw)
 
     def on_resize(self, event: events.Resize) -> None:
         """Tell the host the new size: at once, then at most every RESIZE_PAUSE."""

@@ -9,7 +9,8 @@ from textual.theme import Theme
 
 import agentsup
 
-DEFAULT = "agentsup-dark"
+AUTO, DARK, LIGHT = "auto", "agentsup-dark", "agentsup-light"
+"""`auto` is dark or light by what the terminal says of its background; dark where it says nothing."""
 
 
 class BadTheme(ValueError):

@@ -21,7 +21,28 @@ class Window(Screen[None], inherit_bindings=False):
         self.layout_name = layout_name
         self.panels_shown = True
         self.notice_shown = False
-        self.styles.layout = ByArrangement()
+        self._by_arrangement = ByArrangement()
+
+    @property
+    def layout(self) -> Layout:
+        """The layout of the widgets, the same whatever a stylesheet says."""
+        return self._by_arrangement
+
+    @property
+    def shows_notices(self) -> bool:
+        """Whether a notice has lines of its own here."""
+        return self.arrangement(self.size).notice is not None
+
+    def rearrange(self, *, panels_shown: bool | None = None, notice_shown: bool | None = None) -> None:
+        """Place everything anew."""
+        self.panels_shown = self.panels_shown if panels_shown is None else panels_shown
+        self.notice_shown = self.notice_shown if notice_shown is None else notice_shown
+        self.set_class(self.arrangement(self.size).shape == "side", "-side")
+        self.refresh(layout=True)
+
+    def on_resize(self) -> None:
+        """Place everything anew."""
+        self.rearrange()
 
     def arrangement(self, size: Size) -> Arrangement:
         """Return where everything stands in a window of `size`."""
@@ -46,11 +67,15 @@ class ByArrangement(Layout):
         assert isinstance(parent, Window)
         placed = parent.arrangement(size)
         areas: dict[str | None, Area | None] = {
-            "terminal": placed.terminal, "gauge": placed.gauge, "engram": placed.engram, "state": placed.state,
-            "notice": placed.notice, "status": placed.status,
+            "terminal": placed.terminal,
+            "gauge": placed.gauge,
+            "engram": placed.engram,
+            "state": placed.state,
+            "notice": placed.notice,
+            "status": placed.status,
             # Where the layout has no status line, choices lie over the agent's last row while they are open.
             "prompt": placed.status or Area(0, size.height - 1, size.width, 1),
-        }  # fmt: skip
+        }
         return [
             WidgetPlacement(Region(*area), NULL_OFFSET, NULL_SPACING, widget)
             for widget in children

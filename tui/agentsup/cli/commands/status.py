@@ -1,7 +1,7 @@
 """`agentsup status [SESSION] [--json]`: one session as it is now.
 
 The JSON object: session, agent{name, version, pid, code, signal}, project, started, phase,
-context{used, window, source, fraction}, turns, compactions, conversation, log,
+context{used, window, source, fraction}, turn, turns, compactions, conversation, log,
 injection{id, occasion, state, reason} or null, warnings[{key, what, todo}], interface (attached or not).
 """
 
@@ -60,6 +60,7 @@ def as_json(session: Session, interfaces: int) -> dict[str, object]:
             "used": session.context.used, "window": session.context.window,
             "source": session.context.source, "fraction": session.context.fraction,
         },
+        "turn": session.turn,
         "turns": session.turns,
         "compactions": len(session.compactions),
         "conversation": session.conversation,

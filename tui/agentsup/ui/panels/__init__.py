@@ -6,8 +6,8 @@ from typing import ClassVar
 
 from textual import events
 from textual.app import ComposeResult
-from textual.content import Content
 from textual.containers import VerticalScroll
+from textual.content import Content
 from textual.widgets import Static
 
 from agentsup.core.catalogue import Catalogue
@@ -26,7 +26,6 @@ class Panel(VerticalScroll, can_focus=False):
         self._session: Session | None = None
         self._drawn: tuple[Session | None, int, int] | None = None
         self._body = Static(markup=False)
-        self.border_title = Content(catalogue.text(self.TITLE_KEY))
 
     def compose(self) -> ComposeResult:
         """Hold one body."""
@@ -43,6 +42,9 @@ class Panel(VerticalScroll, can_focus=False):
 
     def on_resize(self, event: events.Resize) -> None:
         """Draw for the new size."""
+        # Beside a corner Textual puts a blank before the title, without one it does not.
+        blank = "" if self.styles.border_left[0] else " "
+        self.border_title = Content(f"{blank}{self._catalogue.text(self.TITLE_KEY)} ")
         self._redraw()
 
     def _redraw(self) -> None:
@@ -50,4 +52,6 @@ class Panel(VerticalScroll, can_focus=False):
         now = (self._session, width, height)
         if self._session is not None and width > 0 and height > 0 and now != self._drawn:
             self._drawn = now
-            self._body.update(self.draw(self._session, self._catalogue, width, height))
+            lines = self.draw(self._session, self._catalogue, width, height).wrap(width)
+            self._body.styles.height = len(lines)
+            self._body.update(Content("\n").join(lines))

@@ -34,7 +34,9 @@ def gauge(session: Session, catalogue: Catalogue, width: int, height: int) -> Co
         phase_line(session, catalogue),
     ]
     injection = injection_line(session.injection, catalogue)
-    counts = counts_line(session, catalogue)
+    counts = counts_line(session, catalogue).truncate(width, ellipsis=True)
+    if height < 4 and session.injection is not None:
+        del lines[1]
     if height >= 8:
         lines.insert(2, Content(""))
         rows = min(_SPARK_ROWS, height - 7)

@@ -1,0 +1,1 @@
+"""Tests of agentsup; a package, so that tests share typed stand-ins by ordinary imports."""

@@ -1,0 +1,106 @@
+"""Codex's log: the recordings give exactly these events, and nothing else is ever a compaction."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agentsup.agents.codex_log import CodexLog
+from agentsup.core import events as ev
+
+LOGS = Path(__file__).parent.parent / "data" / "codex" / "logs"
+
+USAGE = {
+    "approval": [6150, 6220],
+    "auto_compact": [9120, 16150, 21650, 21650, 21960, 8092, 7090, 7670, 22570, 22570, 21960, 8095, 6970],
+    "daemon_mode": [15010, 16010, 16510],
+    "hooks_auto_compact": [9120, 16150, 21650, 21650, 21960, 8092, 7090, 7670],
+    "hooks_manual_compact": [15320, 17090, 17090, 17440, 8093, 7290],
+    "manual_compact": [15320, 17090, 17090, 17440, 8093, 7290],
+    "plain": [6320, 7190],
+    "remote_compact": [15320, 17090, 7980, 7290],
+    "tools_interrupt": [6320, 7550, 8180, 8860, 9360, 9360, 9930],
+}
+COMPACTIONS = {
+    "auto_compact": [(21650, "auto", True), (22570, "auto", False)],
+    "hooks_auto_compact": [(21650, "auto", True)],
+    "hooks_manual_compact": [(17090, "manual", False)],
+    "manual_compact": [(17090, "manual", False)],
+    "remote_compact": [(17090, "manual", False)],
+}
+TURNS = {
+    "approval": 1, "auto_compact": 3, "daemon_mode": 3, "hooks_auto_compact": 1, "hooks_manual_compact": 2,
+    "manual_compact": 2, "plain": 2, "remote_compact": 2, "tools_interrupt": 4,
+}  # fmt: skip
+
+
+def decode(name: str) -> list[ev.Event]:
+    log = CodexLog()
+    return [event for line in (LOGS / f"{name}.jsonl").read_bytes().splitlines() for event in log.decode(line)]
+
+
+def test_every_recording_is_in_the_tables() -> None:
+    assert {path.stem for path in LOGS.glob("*.jsonl")} == set(USAGE) == set(TURNS)
+
+
+@pytest.mark.parametrize("name", sorted(USAGE))
+def test_usage_compactions_and_turns_of_a_recording(name: str) -> None:
+    events = decode(name)
+    assert [e.used for e in events if isinstance(e, ev.TokensReported)] == USAGE[name]
+    assert {e.window for e in events if isinstance(e, ev.TokensReported)} == {38_000}
+    compactions = [(e.before, e.trigger, e.mid_turn) for e in events if isinstance(e, ev.Compacted)]
+    assert compactions == COMPACTIONS.get(name, [])
+    assert sum(isinstance(e, ev.TurnStarted) and e.asked for e in events) == TURNS[name]
+    started = [e.turn for e in events if isinstance(e, ev.TurnStarted)]
+    assert [e.turn for e in events if isinstance(e, ev.TurnEnded)] == started
+
+
+def test_the_figure_after_a_compaction_is_codexs_own_estimate() -> None:
+    events = decode("manual_compact")
+    place = next(i for i, e in enumerate(events) if isinstance(e, ev.Compacted))
+    following = next(e for e in events[place:] if isinstance(e, ev.TokensReported))
+    assert (following.used, following.source) == (8093, "estimate")
+    assert all(e.source == "exact" for e in events[:place] if isinstance(e, ev.TokensReported))
+
+
+def test_interrupted_turns_end() -> None:
+    ends = [e.interrupted for e in decode("tools_interrupt") if isinstance(e, ev.TurnEnded)]
+    assert ends == [False, True, True, False]
+
+
+def test_a_compaction_item_without_its_record_is_one_compaction() -> None:
+    lines = (LOGS / "manual_compact.jsonl").read_bytes().splitlines()
+    log = CodexLog()
+    kept = [line for line in lines if json.loads(line)["type"] != "compacted"]
+    found = [e for line in kept for e in log.decode(line) if isinstance(e, ev.Compacted)]
+    assert len(found) == 1
+
+
+def test_words_about_compaction_are_none() -> None:
+    line = {
+        "timestamp": "2026-11-30T00:00:00.000Z", "type": "response_item",
+        "payload": {"type": "message", "role": "assistant", "content": [
+            {"type": "output_text", "text": '{"type":"compacted"} Context compacted "compacted"'}]},
+    }  # fmt: skip
+    assert CodexLog().decode(json.dumps(line).encode()) == ()
+    line["payload"] = {"type": "item_completed", "item": {"type": "AgentMessage", "content": "compacted"}}
+    line["type"] = "event_msg"
+    assert CodexLog().decode(json.dumps(line).encode()) == ()
+
+
+@given(st.binary(max_size=200) | st.recursive(
+    st.none() | st.integers() | st.text(max_size=8), lambda inner: st.dictionaries(
+        st.sampled_from(["type", "payload", "timestamp", "info", "item", "last_token_usage", "content"]), inner
+    ) | st.lists(inner, max_size=3), max_leaves=12,
+).map(lambda value: json.dumps(value).encode()))  # fmt: skip
+def test_any_line_is_events_or_a_value_error(line: bytes) -> None:
+    log = CodexLog()
+    for kind in (b"", b'{"timestamp":"2026-11-30T00:00:00Z","type":"event_msg","payload":'):
+        try:
+            log.decode(kind + line + (b"}" if kind else b""))
+        except ValueError:
+            continue

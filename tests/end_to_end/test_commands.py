@@ -1,0 +1,255 @@
+"""The commands as a person meets them: errors are two lines, the terminal stays intact, sessions outlive windows."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from tests.terminals.tmux import Tmux, clean_environment
+
+DEADLINE = 20.0
+
+Open = Callable[..., Tmux]
+
+
+class Place:
+    """A folder to work in, an environment, and the sessions that run there."""
+
+    def __init__(self, tmp_path: Path) -> None:
+        self.runtime = Path(tempfile.mkdtemp(prefix="as-", dir="/tmp"))
+        self.work = tmp_path / "work"
+        self.work.mkdir()
+        self.env = clean_environment(tmp_path / "home") | {"XDG_RUNTIME_DIR": str(self.runtime), "PS1": "ready$ "}
+        (tmp_path / "home").mkdir()
+        self.terminals: list[Tmux] = []
+
+    def open(self, *words: str, size: tuple[int, int] = (80, 24)) -> Tmux:
+        argv = [sys.executable, "-m", "agentsup", *words]
+        self.terminals.append(Tmux(argv, env=self.env, cwd=self.work, size=size))
+        return self.terminals[-1]
+
+    def run(self, *words: str, **changes: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "agentsup", *words], env=self.env | changes, cwd=self.work, text=True,
+            stdin=subprocess.DEVNULL, capture_output=True, timeout=DEADLINE, check=False,
+        )  # fmt: skip
+
+    def status(self) -> dict[str, Any]:
+        done = self.run("status", "--json")
+        assert done.returncode == 0, done.stderr
+        found = json.loads(done.stdout)
+        assert isinstance(found, dict)
+        return found
+
+    def close(self) -> None:
+        for folder in (self.runtime / "agentsup").glob("*"):
+            self.run("stop", folder.name)
+        for terminal in self.terminals:
+            terminal.kill()
+        shutil.rmtree(self.runtime, ignore_errors=True)
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Place]:
+    made = Place(tmp_path)
+    yield made
+    made.close()
+
+
+def assert_two_lines(output: str, what: str) -> None:
+    lines = [line for line in output.splitlines() if line.strip()]
+    assert len(lines) == 2, output
+    assert what in lines[0]
+    assert all(line.startswith("agentsup: ") for line in lines)
+
+
+def test_without_a_terminal_it_says_so(place: Place) -> None:
+    for words in (["--", "sh"], ["codex"], ["attach"]):
+        done = place.run(*words)
+        assert done.returncode == 2
+        assert_two_lines(done.stderr, "terminal")
+        assert done.stdout == ""
+
+
+def assert_refused(terminal: Tmux, what: str, code: int = 2) -> None:
+    """The program ended with two lines, and the terminal is as it was: no alternate screen, no mouse."""
+    assert terminal.wait_exit() == code
+    rows = [row for row in terminal.screen() if row.strip()]
+    text = " ".join(rows)
+    assert what in text, text
+    assert text.count("agentsup: ") == 2
+    assert not terminal.alternate_screen
+    assert not terminal.mouse_reported
+
+
+def test_codex_that_is_not_installed(place: Place) -> None:
+    place.env["PATH"] = "/usr/bin:/bin"
+    assert_refused(place.open("codex"), "codex is not installed")
+
+
+def test_a_command_that_does_not_exist(place: Place) -> None:
+    assert_refused(place.open("--", "no-such-command"), "no command no-such-command")
+
+
+def test_a_word_that_is_nothing_we_know(place: Place) -> None:
+    assert_refused(place.open("cdoex"), "no agent, command or session called cdoex")
+
+
+def test_a_file_that_is_no_program(place: Place) -> None:
+    program = place.work / "broken"
+    program.write_text("not a program\n")
+    program.chmod(0o755)
+    assert_refused(place.open("--", str(program)), "could not be started")
+
+
+def test_a_runtime_folder_that_is_not_ours(place: Place) -> None:
+    (place.runtime / "agentsup").write_text("in the way")
+    assert_refused(place.open("--", "sh"), "agentsup")
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can make a folder that belongs to somebody else")
+def test_a_runtime_folder_of_somebody_else(place: Place) -> None:
+    folder = place.runtime / "agentsup"
+    folder.mkdir(mode=0o700)
+    os.chown(folder, 12345, 12345)
+    assert_refused(place.open("--", "sh"), "belongs to somebody else")
+
+
+def test_a_data_folder_that_can_not_be_made(place: Place) -> None:
+    (Path(place.env["HOME"]) / ".local").write_text("in the way")
+    assert_refused(place.open("--", "sh"), "can't be used")
+    assert not list((place.runtime / "agentsup").iterdir())
+
+
+def test_commands_without_a_session(place: Place) -> None:
+    done = place.run("status")
+    assert done.returncode == 2
+    assert_two_lines(done.stderr, "no running session")
+    done = place.run("ls", "--json")
+    assert (done.returncode, json.loads(done.stdout)) == (0, {"sessions": []})
+    assert place.run("stop", "nobody").returncode == 2
+
+
+def test_a_session_from_start_to_stop(place: Place) -> None:
+    terminal = place.open("--", "sh")
+    terminal.wait_for("ready$")
+    terminal.type("echo he''llo; stty size")
+    terminal.key("Enter")
+    terminal.wait_for("hello")
+    terminal.wait_for("17 80")
+    status = place.status()
+    assert status["interface"] is True
+    assert psutil.Process(status["agent"]["pid"]).name() in ("sh", "dash")
+    assert [row["session"] for row in json.loads(place.run("ls", "--json").stdout)["sessions"]] == [status["session"]]
+    terminal.key("C-\\", "d")
+    assert terminal.wait_exit() == 0
+    assert f"agentsup attach {status['session']}" in " ".join(terminal.screen())
+    assert not terminal.alternate_screen
+    assert place.status()["interface"] is False
+    again = place.open("attach", size=(100, 30))
+    again.wait_for("hello")
+    again.type("stty size")
+    again.key("Enter")
+    again.wait_for("20 100")
+    done = place.run("stop")
+    assert done.returncode == 0, done.stderr
+    assert again.wait_exit() == 0
+    assert not psutil.pid_exists(status["agent"]["pid"])
+    assert not list((place.runtime / "agentsup").iterdir())
+
+
+def test_the_programs_end_is_shown_and_its_code_handed_on(place: Place) -> None:
+    terminal = place.open("--", "sh", "-c", "echo the last words; exit 7")
+    terminal.wait_for("the last words")
+    terminal.wait_for("7")
+    terminal.key("Enter")
+    assert terminal.wait_exit() == 7
+
+
+def test_stop_ends_the_whole_tree_and_no_stranger(place: Place) -> None:
+    script = (
+        "nohup sleep 1001 >/dev/null 2>&1 & setsid sleep 1002 & (setsid sh -c 'sleep 1003 & sleep 1004' &) ;"
+        "trap '' TERM HUP; echo start''ed; while :; do sleep 1005; done"
+    )
+    stranger = subprocess.Popen(["sleep", "1006"])
+    try:
+        terminal = place.open("--", "sh", "-c", script)
+        terminal.wait_for("started")
+        keeper = json.loads(next((place.runtime / "agentsup").glob("*/session.json")).read_bytes())["keeper_pid"]
+        found = {p.pid for p in psutil.Process(keeper).children(recursive=True) if p.name() in ("sleep", "sh")}
+        assert len(found) >= 7
+        assert place.run("stop").returncode == 0
+        assert not [pid for pid in found | {keeper} if psutil.pid_exists(pid)]
+        assert stranger.poll() is None
+    finally:
+        stranger.kill()
+        stranger.wait()
+
+
+def test_the_agent_itself_may_read_but_not_stop_or_restart(place: Place) -> None:
+    terminal = place.open("--", "sh", size=(120, 40))
+    terminal.wait_for("ready$")
+    me = f"{sys.executable} -m agentsup"
+    for command, code in (("status --json >/dev/null", 0), ("stop", 3), ("restart --yes", 3)):
+        terminal.type(f"clear; env -u AGENTSUP_SESSION -u AGENTSUP_SOCKET {me} {command}; echo co''de $?")
+        terminal.key("Enter")
+        terminal.wait_for(f"code {code}")
+    terminal.type(f"clear; (setsid {me} stop >out 2>&1; echo co''de $? >>out) & wait; sleep 0; cat out")
+    terminal.key("Enter")
+    terminal.wait_for("code 3")
+    assert place.status()["phase"] != "exited"
+
+
+def test_kill_of_the_interface_leaves_the_program(place: Place) -> None:
+    terminal = place.open("--", "sh")
+    terminal.wait_for("ready$")
+    terminal.type("echo still''here")
+    terminal.key("Enter")
+    terminal.wait_for("stillhere")
+    before = place.status()
+    os.kill(terminal.pane_pid, 9)
+    terminal.wait_exit()
+    again = place.open("attach")
+    again.wait_for("stillhere")
+    assert place.status()["agent"]["pid"] == before["agent"]["pid"]
+    again.type("echo a''live")
+    again.key("Enter")
+    again.wait_for("alive")
+
+
+def test_kill_of_the_host_leaves_program_and_interface(place: Place) -> None:
+    terminal = place.open("--", "sh")
+    terminal.wait_for("ready$")
+    before = place.status()
+    keeper = json.loads(next((place.runtime / "agentsup").glob("*/session.json")).read_bytes())["keeper_pid"]
+    host = next(p for p in psutil.Process(keeper).children() if "agentsup.host" in p.cmdline())
+    host.kill()
+    terminal.type("echo a''live")
+    terminal.key("Enter")
+    terminal.wait_for("alive")
+    assert place.status()["agent"]["pid"] == before["agent"]["pid"]
+
+
+@pytest.mark.parametrize("size", [(1, 1), (20, 5), (300, 3)])
+def test_a_window_of_any_size(place: Place, size: tuple[int, int]) -> None:
+    terminal = place.open("--", "sh", size=size)
+    place_status = None
+    for _ in range(200):
+        if list((place.runtime / "agentsup").glob("*/session.json")):
+            place_status = place.status()
+            if place_status["interface"]:
+                break
+    assert place_status is not None
+    assert place_status["interface"]
+    terminal.resize(80, 24)
+    terminal.wait_for("ready$")

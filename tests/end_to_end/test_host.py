@@ -1,0 +1,206 @@
+"""Keeper and host without an interface: what a client of the protocol sees."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import struct
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from agentsup.core.screen import Modes
+from agentsup.protocol import messages as m
+from agentsup.protocol import wire
+from tests.end_to_end.headless import DEADLINE, OPENED, Client, Started, start
+from tests.terminals.tmux import is_gone
+
+Begin = Callable[..., Started]
+
+PAINTER = r"""
+import sys, tty, os
+tty.setraw(0)
+os.write(1, b"\x1b[?1049h\x1b[?1h\x1b[?2004h\x1b[?1003h\x1b[?1006h\x1b[?1004h\x1b[>7u\x1b[5;5Hpainted")
+data = b""
+while True:
+    data = (data + os.read(0, 4096))[-40:]
+    os.write(1, b"\x1b[10;1H\x1b[2K" + repr(data).encode())
+"""
+
+
+@pytest.fixture
+def begin(tmp_path: Path) -> Iterator[Begin]:
+    started: list[Started] = []
+
+    def run(*argv: str, **options: object) -> Started:
+        started.append(start(tmp_path, argv, **options))  # type: ignore[arg-type]
+        return started[-1]
+
+    yield run
+    for client in OPENED:
+        client.close()
+    OPENED.clear()
+    for each in started:
+        end(each)
+
+
+def end(started: Started) -> None:
+    try:
+        keeper = psutil.Process(started.keeper_pid)
+        family = [keeper, *keeper.children(recursive=True)]
+    except psutil.NoSuchProcess:
+        return
+    os.kill(started.keeper_pid, signal.SIGTERM)
+    wait_until(lambda: all(is_gone(process) for process in family), "all have ended")
+
+
+def wait_until(condition: Callable[[], bool], what: str) -> None:
+    deadline = time.monotonic() + DEADLINE
+    while not condition():
+        assert time.monotonic() < deadline, f"not within {DEADLINE} s: {what}"
+        time.sleep(0.01)
+
+
+def gone(pid: int) -> bool:
+    return not psutil.pid_exists(pid) or is_gone(psutil.Process(pid))
+
+
+def host_of(started: Started) -> psutil.Process:
+    found: list[psutil.Process] = []
+
+    def look() -> bool:
+        found[:] = [p for p in psutil.Process(started.keeper_pid).children() if "agentsup.host" in p.cmdline()]
+        return bool(found)
+
+    wait_until(look, "the host runs")
+    return found[0]
+
+
+def test_two_clients_see_the_same_and_one_may_leave(begin: Begin) -> None:
+    session = begin("sh")
+    first, second = Client(session.folder), Client(session.folder)
+    first.send(m.Keys(b"echo he''llo\r"))
+    first.wait_text("hello")
+    second.wait_text("hello")
+    assert first.rows == second.rows
+    first.close()
+    second.send(m.Keys(b"echo st''ill\r"))
+    second.wait_text("still")
+
+
+def test_a_new_host_has_the_same_screen_and_modes(begin: Begin) -> None:
+    session = begin(sys.executable, "-c", PAINTER)
+    client = Client(session.folder)
+    client.wait_text("painted")
+    wanted = Modes(True, True, True, True, 1003, True, 7, False)
+    client.wait(lambda: client.modes == wanted, "all modes are set")
+    rows = client.rows
+    for _ in range(3):
+        host = host_of(session)
+        host.kill()
+        killed = time.monotonic()
+        wait_until(lambda host=host: not host.is_running(), "the host is gone")  # type: ignore[misc]
+        host_of(session)
+        client = Client(session.folder)
+        client.wait(lambda client=client: client.rows == rows and client.modes == wanted, "the same screen")  # type: ignore[misc]
+        print(f"host killed, same screen after {time.monotonic() - killed:.2f} s")
+    client.send(m.Paste(b"two\nlines"))
+    client.wait_text(r"\x1b[200~two\nlines\x1b[201~'")
+    assert psutil.pid_exists(session.agent_pid)
+
+
+def test_a_stuck_host_is_replaced(begin: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
+    session = begin("sh")
+    Client(session.folder).wait_text("#" if os.getuid() == 0 else "$")
+    host = host_of(session)
+    host.suspend()
+    wait_until(lambda: not host.is_running(), "the keeper has ended the silent host")
+    client = Client(session.folder)
+    client.send(m.Keys(b"echo a''live\r"))
+    client.wait_text("alive")
+
+
+def test_a_paste_is_bracketed_only_where_it_was_asked_for_and_is_whole(begin: Begin) -> None:
+    session = begin(sys.executable, "-c", PAINTER)
+    client = Client(session.folder)
+    client.wait_text("painted")
+    client.send(m.Paste(b"abc", first=True, last=False))
+    client.send(m.Paste(b"def", first=False, last=True))
+    client.wait_text(r"def\x1b[201~'")
+    session = begin("cat")
+    client = Client(session.folder)
+    client.send(m.Paste(b"plain\r"))
+    client.wait_text("plain")
+    assert not any("200~" in row for row in client.rows)
+
+
+def test_a_client_that_dies_in_a_paste_closes_it(begin: Begin) -> None:
+    session = begin(sys.executable, "-c", PAINTER)
+    client, other = Client(session.folder), Client(session.folder)
+    client.wait_text("painted")
+    client.send(m.Paste(b"begun", first=True, last=False))
+    other.wait_text("begun")
+    other.send(m.Keys(b"k"))
+    client.close()
+    other.wait(lambda: r"\x1b[201~" in "".join(other.rows) or "b'k'" in "".join(other.rows), "closed")
+    other.wait_text("k'")
+    assert r"k\x1b[201~" not in "".join(other.rows)
+
+
+@pytest.mark.parametrize(
+    "garbage",
+    [
+        b"GET / HTTP/1.1\r\n\r\n", struct.pack("!I", 2**31), struct.pack("!I", 4) + b"\xff\xff\xff\xff",
+        wire.encode(m.Keys(b"before hello")), b"\x00", struct.pack("!I", 0),
+        wire.encode(m.Hello(m.VERSION, "ui", 80, 24)) + struct.pack("!I", 3) + b"\x93\x01",
+        wire.encode(m.Hello(999, "ui", 80, 24)),
+    ],
+)  # fmt: skip
+def test_a_bad_frame_closes_that_client_only(begin: Begin, garbage: bytes) -> None:
+    session = begin("sh")
+    good = Client(session.folder)
+    good.wait_text("#" if os.getuid() == 0 else "$")
+    bad = socket.socket(socket.AF_UNIX)
+    bad.settimeout(DEADLINE)
+    bad.connect(str(session.folder / "socket"))
+    bad.sendall(garbage)
+    bad.shutdown(socket.SHUT_WR)
+    while bad.recv(65536):
+        pass
+    bad.close()
+    good.send(m.Keys(b"echo fi''ne\r"))
+    good.wait_text("fine")
+
+
+def test_a_stopped_client_neither_stops_the_program_nor_grows_the_host(begin: Begin) -> None:
+    session = begin("sh", "-c", "i=0; while [ $i -lt 60000 ]; do i=$((i+1)); echo line $i; done; echo fin''ished; cat")
+    stopped = Client(session.folder)
+    other = Client(session.folder)
+    other.wait(lambda: bool(other.rows), "a first frame")
+    memory = host_of(session).memory_info().rss
+    other.wait_text("finished", deadline=60)
+    assert host_of(session).memory_info().rss - memory < 16 << 20
+    stopped.wait_text("finished")
+    assert stopped.rows == other.rows
+
+
+def test_the_end_without_an_interface_ends_the_session(begin: Begin) -> None:
+    session = begin("sh", "-c", "exit 3")
+    wait_until(lambda: not session.folder.exists(), "the session is gone")
+    wait_until(lambda: gone(session.keeper_pid), "the keeper is gone")
+
+
+def test_resize_follows_the_last_active_client(begin: Begin) -> None:
+    session = begin("sh")
+    first = Client(session.folder, size=(90, 20))
+    first.wait(lambda: len(first.rows) == 20, "first size")
+    second = Client(session.folder, size=(100, 30))
+    second.wait(lambda: len(second.rows) == 30, "second size")
+    first.wait(lambda: len(first.rows) == 30, "the first sees it too")
+    first.send(m.Keys(b"stty size\r"))
+    first.wait_text("20 90")

@@ -1,0 +1,129 @@
+"""The one writer: order is kept, an open paste is never interleaved, nothing blocks."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import pty
+import tty
+from collections.abc import AsyncIterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agentsup.host.writer import Source, Writer
+
+DEADLINE = 10.0
+
+
+class Bench:
+    """A writer on a raw pty, and what arrives at the program's side."""
+
+    def __init__(self) -> None:
+        self.master, self.slave = pty.openpty()
+        tty.setraw(self.slave)
+        os.set_blocking(self.master, False)
+        os.set_blocking(self.slave, False)
+        self.drained = 0
+        self.writer = Writer(self.on_drained)
+        self.writer.attach(self.master)
+
+    def on_drained(self) -> None:
+        self.drained += 1
+
+    async def read(self, size: int) -> bytes:
+        data = b""
+        ready = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        loop.add_reader(self.slave, ready.set)
+        try:
+            async with asyncio.timeout(DEADLINE):
+                while len(data) < size:
+                    await ready.wait()
+                    ready.clear()
+                    with contextlib.suppress(BlockingIOError):
+                        data += os.read(self.slave, 1 << 16)
+        finally:
+            loop.remove_reader(self.slave)
+        return data
+
+    def close(self) -> None:
+        self.writer.detach()
+        os.close(self.master)
+        os.close(self.slave)
+
+
+@pytest.fixture
+async def bench() -> AsyncIterator[Bench]:
+    made = Bench()
+    yield made
+    made.close()
+
+
+async def test_a_megabyte_arrives_in_order_without_blocking(bench: Bench) -> None:
+    data = bytes(range(256)) * 4096
+    bench.writer.write("human", data)
+    assert bench.writer.backlog > 0
+    assert await bench.read(len(data)) == data
+    assert bench.writer.backlog == 0
+
+
+async def test_keys_wait_behind_an_injection_and_replies_do_not(bench: Bench) -> None:
+    assert bench.writer.hold("injection")
+    bench.writer.write("injection", b"<paste>")
+    bench.writer.write("human", b"a")
+    bench.writer.write("reply", b"!")
+    bench.writer.write("human", b"b")
+    assert await bench.read(8) == b"<paste>!"
+    bench.writer.write("injection", b"\r")
+    bench.writer.release("injection")
+    assert await bench.read(3) == b"\rab"
+
+
+async def test_nothing_enters_a_persons_open_paste(bench: Bench) -> None:
+    assert bench.writer.hold("paste")
+    bench.writer.write("paste", b"<")
+    bench.writer.write("reply", b"!")
+    bench.writer.write("human", b"k")
+    assert not bench.writer.hold("injection")
+    bench.writer.write("paste", b">")
+    bench.writer.release("paste")
+    assert await bench.read(4) == b"<>!k"
+
+
+async def test_a_program_that_is_gone_is_no_error(bench: Bench) -> None:
+    os.close(bench.slave)
+    bench.writer.write("human", b"x")
+    bench.slave = os.open(os.devnull, os.O_RDONLY)
+
+
+STEPS = st.lists(st.tuples(st.sampled_from(["write", "hold", "release"]), st.sampled_from(["human", "paste", "reply", "injection"])))
+
+
+@given(STEPS)
+def test_any_order_of_calls_keeps_each_sources_order(steps: list[tuple[str, Source]]) -> None:
+    async def run() -> None:
+        bench = Bench()
+        sent: dict[str, list[int]] = {"human": [], "paste": [], "reply": [], "injection": []}
+        count = 0
+        for action, source in steps:
+            if action == "write" and count < 250:
+                bench.writer.write(source, bytes([count]))
+                sent[source].append(count)
+                count += 1
+            elif action == "hold":
+                bench.writer.hold(source)
+            elif action == "release":
+                bench.writer.release(source)
+        holder = bench.writer.held_by
+        if holder is not None:
+            bench.writer.release(holder)
+        received = list(await bench.read(count)) if count else []
+        bench.close()
+        assert sorted(received) == list(range(count))
+        for numbers in sent.values():
+            assert [number for number in received if number in numbers] == numbers
+
+    asyncio.run(run())

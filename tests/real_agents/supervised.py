@@ -1,0 +1,157 @@
+"""`agentsup codex` in a real terminal, with the real Codex below it and a loopback model server behind it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from tests.real_agents.codex import EMPTY_HINT, CodexHome
+from tests.servers.model_server import ModelServer, Request
+from tests.terminals.tmux import Tmux
+
+DEADLINE = 20.0
+
+ENGRAM = """\
+[Task] Make add() in calc.py safe.
+[Progress] Wrote add() and its type hints.
+[Pending] Write test_add in test_calc.py.
+[Taboo] Never touch README.md: its owner edits it.
+"""
+
+STATE = """\
+# STATE
+## Scope
+add() in calc.py
+## Next
+- write test_calc.py::test_add
+"""
+
+
+class Supervised:
+    """One supervised session and all that a test asks of it."""
+
+    def __init__(self, home: CodexHome, model: ModelServer, size: tuple[int, int] = (120, 40)) -> None:
+        self.home, self.model, self.size = home, model, size
+        # Short, because a socket's path is: pytest's own folders are too deep.
+        self._runtime = Path(tempfile.mkdtemp(prefix="as-", dir="/tmp"))
+        self.env = home.env | {
+            "XDG_RUNTIME_DIR": str(self._runtime),
+            "PATH": f"{home.program.parent}:{os.environ['PATH']}",
+        }
+        agent = home.project / ".agent"
+        agent.mkdir()
+        (agent / "engram.md").write_text(ENGRAM)
+        (agent / "STATE.md").write_text(STATE)
+        self.terminals: list[Tmux] = []
+        self.terminal = self.open("codex")
+
+    # --- acting
+
+    def open(self, *words: str) -> Tmux:
+        """Run an agentsup command in a terminal of its own."""
+        argv = [sys.executable, "-m", "agentsup", *words]
+        self.terminals.append(Tmux(argv, env=self.env, cwd=self.home.project, size=self.size))
+        return self.terminals[-1]
+
+    def attach(self) -> Tmux:
+        """Attach another interface and make it the one the test types into."""
+        self.terminal = self.open("attach")
+        return self.terminal
+
+    def command(self, *words: str) -> subprocess.CompletedProcess[str]:
+        """Run an agentsup command without a terminal."""
+        return subprocess.run(
+            [sys.executable, "-m", "agentsup", *words], env=self.env, cwd=self.home.project, text=True,
+            stdin=subprocess.DEVNULL, capture_output=True, timeout=DEADLINE, check=False,
+        )  # fmt: skip
+
+    def say(self, text: str) -> None:
+        """Type a prompt as a person does, and press Enter once it is there."""
+        self.terminal.wait_for(EMPTY_HINT)
+        self.terminal.type(text)
+        self.terminal.wait_for(f"› {text}")
+        self.terminal.key("Enter")
+
+    # --- looking
+
+    def status(self) -> dict[str, Any]:
+        """Return what `agentsup status --json` says."""
+        done = self.command("status", "--json")
+        assert done.returncode == 0, done.stderr
+        found = json.loads(done.stdout)
+        assert isinstance(found, dict)
+        return found
+
+    def wait_status(self, wanted: Callable[[dict[str, Any]], bool], what: str) -> dict[str, Any]:
+        """Ask for the status until it is as wanted."""
+        deadline = time.monotonic() + DEADLINE
+        while True:
+            found = self.status()
+            if wanted(found):
+                return found
+            if time.monotonic() > deadline:
+                raise AssertionError(f"not within {DEADLINE} s: {what}\n{found}\n{self.terminal.text()}")
+
+    def wait_injection(self, state: str) -> dict[str, Any]:
+        """Wait until the newest injection is in a state; return it."""
+        found = self.wait_status(
+            lambda status: bool(status["injection"]) and status["injection"]["state"] == state,
+            f"the injection is {state}",
+        )
+        injection = found["injection"]
+        assert isinstance(injection, dict)
+        return injection
+
+    def wait_restored(self, count: int) -> str:
+        """Wait until `count` compactions happened and the last one's restore is confirmed; return its id."""
+        found = self.wait_status(
+            lambda s: s["compactions"] == count and bool(s["injection"])
+            and s["injection"]["state"] == "confirmed" and s["phase"] == "idle" and not s["turn"],
+            f"compaction {count} is restored",
+        )  # fmt: skip
+        return str(found["injection"]["id"])
+
+    def turns_with(self, text: str) -> list[Request]:
+        """Return the turn requests whose user messages hold a text."""
+        return [request for request in self.model.requests("turn") if request.contains(text)]
+
+    def close(self) -> None:
+        """End the session and everything the test started, by their own ids."""
+        for folder in (self._runtime / "agentsup").glob("*"):
+            self.command("stop", folder.name)
+        for terminal in self.terminals:
+            terminal.kill()
+        for record in (self._runtime / "agentsup").glob("*/session.json"):
+            _end(json.loads(record.read_bytes()))
+        shutil.rmtree(self._runtime, ignore_errors=True)
+
+
+def _end(record: dict[str, Any]) -> None:
+    for pid in (record["keeper_pid"], record["agent_pid"]):
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except ProcessLookupError:
+            continue
+
+
+def processes_of(keeper: int) -> list[psutil.Process]:
+    """Return the keeper and all that descends from it."""
+    root = psutil.Process(keeper)
+    return [root, *root.children(recursive=True)]
+
+
+def restores_in(request: Request, ids: Sequence[str]) -> dict[str, int]:
+    """Return how many messages of a request begin with each restore's header."""
+    heads = [text.partition("\n")[0] for text in request.texts("user")]
+    return {id: sum(f"(restore {id}" in head for head in heads) for id in ids}

@@ -1,0 +1,181 @@
+"""The real Codex under agentsup: what is asked of the product's main job, from the requests the server got."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+
+from tests.conftest import MakeCodexHome
+from tests.real_agents.codex import CodexSettings
+from tests.real_agents.supervised import ENGRAM, Supervised, restores_in
+from tests.servers.model_server import ModelServer, Request
+from tests.servers.responses import Command, Gate, Turn, Usage
+
+pytestmark = pytest.mark.real_agent
+
+Start = Callable[..., Supervised]
+OVER, UNDER = Usage(21_500, output=100), Usage(7_000, output=50)
+"""Above and below the limit of 20,000 tokens at which Codex compacts by itself."""
+
+
+@pytest.fixture
+def start(make_codex_home: MakeCodexHome) -> Iterator[Start]:
+    with ExitStack() as stack:
+
+        def begin(
+            script: Any = (),
+            *,
+            settings: CodexSettings | None = None,
+            size: tuple[int, int] = (120, 40),
+            **server: Any,
+        ) -> Supervised:
+            model = stack.enter_context(ModelServer(script, **server))
+            supervised = Supervised(make_codex_home(model, settings), model, size)
+            stack.callback(supervised.close)
+            return supervised
+
+        yield begin
+
+
+def assert_restored_once(supervised: Supervised, ids: list[str]) -> None:
+    """The newest restore stands once in the first turn after it was typed, and in no message twice."""
+    requests = supervised.turns_with(f"(restore {ids[-1]}")
+    assert requests, "the restore is in no model request"
+    first = requests[0]
+    assert restores_in(first, ids)[ids[-1]] == 1
+    own = next(text for text in first.texts("user") if f"(restore {ids[-1]}" in text.partition("\n")[0])
+    assert own.count(ENGRAM.strip()) == 1
+    for request in requests:
+        assert max(restores_in(request, ids).values()) <= 1
+
+
+def test_three_automatic_compactions_are_each_restored_once_at_the_next_turn(start: Start) -> None:
+    def play(request: Request) -> Turn:
+        text = request.last_user_text()
+        if text.startswith("work on") and not request.tool_outputs():
+            return Turn("Looking.", (Command("ls"),), usage=OVER)
+        return Turn("Done.", usage=UNDER)
+
+    supervised = start(play, compaction=Turn("SUMMARY: work so far.", usage=Usage(21_600, output=200)))
+    ids: list[str] = []
+    for number in (1, 2, 3):
+        supervised.say(f"work on part {number}")
+        ids.append(supervised.wait_restored(number))
+        compaction = supervised.model.requests("compaction")
+        assert len(compaction) == number
+        assert compaction[-1].metadata["compaction"]["trigger"] == "auto"
+        assert_restored_once(supervised, ids)
+        later = [r for r in supervised.model.requests("turn") if r.number > compaction[-1].number]
+        turns = [r.metadata["turn_id"] for r in later]
+        own = supervised.turns_with(f"(restore {ids[-1]}")[0].metadata["turn_id"]
+        # The rest of the interrupted turn, then the restore: nothing comes between them.
+        assert list(dict.fromkeys(turns))[:2] == [compaction[-1].metadata["turn_id"], own]
+    assert len(set(ids)) == 3
+
+
+def test_three_manual_compactions_are_each_restored_once_at_the_next_turn(start: Start) -> None:
+    supervised = start(default=Turn("Fine.", usage=UNDER))
+    supervised.say("hello there")
+    supervised.wait_status(lambda s: s["turns"] == 1 and s["phase"] == "idle", "the first turn is over")
+    ids: list[str] = []
+    for number in (1, 2, 3):
+        supervised.say("/compact")
+        ids.append(supervised.wait_restored(number))
+        compaction = supervised.model.requests("compaction")
+        assert len(compaction) == number
+        assert compaction[-1].metadata["compaction"]["trigger"] == "manual"
+        assert_restored_once(supervised, ids)
+        following = next(r for r in supervised.model.requests("turn") if r.number > compaction[-1].number)
+        assert restores_in(following, ids)[ids[-1]] == 1
+    final = supervised.turns_with(f"(restore {ids[-1]}")[0].last_user_text()
+    assert final.endswith("Then wait.")
+
+
+def test_a_half_typed_draft_holds_the_restore_until_the_persons_enter(start: Start) -> None:
+    gate = Gate()
+    supervised = start(
+        [Turn("Looking.", (Command("ls"),), usage=OVER), Turn("Done.", usage=UNDER, hold=gate)],
+        default=Turn("Fine.", usage=UNDER),
+    )
+    supervised.say("work on it")
+    gate.wait_reached()
+    supervised.terminal.type("half a thought")
+    supervised.terminal.wait_for("› half a thought")
+    gate.release()
+    held = supervised.wait_status(
+        lambda s: s["phase"] == "idle" and bool(s["injection"]) and s["injection"]["state"] == "held"
+        and s["injection"]["reason"] == "injection.draft", "held for the draft",
+    )["injection"]  # fmt: skip
+    supervised.terminal.wait_for("you have a draft")
+    assert "› half a thought" in supervised.terminal.text()
+    assert not supervised.turns_with(f"(restore {held['id']}")
+    supervised.terminal.type(", now whole")
+    supervised.terminal.wait_for("› half a thought, now whole")
+    supervised.terminal.key("Enter")
+    assert supervised.wait_restored(1) == held["id"]
+    users = [r.last_user_text() for r in supervised.model.requests("turn")]
+    assert "half a thought, now whole" in users
+    assert users.index("half a thought, now whole") < len(users) - 1
+    assert_restored_once(supervised, [held["id"]])
+
+
+def test_the_gauge_is_what_the_server_sent_at_every_step(start: Start) -> None:
+    usages = [Usage(6_000 + 1_357 * n, cached=500 * n, output=31 + n, reasoning=7 * n) for n in range(6)]
+    supervised = start([Turn(f"Answer {n}.", usage=usage) for n, usage in enumerate(usages)])
+    for number, usage in enumerate(usages):
+        supervised.say(f"question {number}")
+        expected = usage.input + usage.output
+        status = supervised.wait_status(
+            lambda s, n=number: s["turns"] == n + 1 and s["phase"] == "idle",  # type: ignore[misc]
+            "the turn is over",
+        )
+        assert status["context"]["used"] == expected
+        assert status["context"] == {
+            "used": expected, "window": 38_000, "source": "exact", "fraction": expected / 38_000,
+        }  # fmt: skip
+        supervised.terminal.wait_for(f"{round(100 * expected / 38_000)} %")
+
+
+def test_nothing_is_typed_while_an_approval_is_open(start: Start) -> None:
+    supervised = start(
+        [
+            Turn("Looking.", (Command("ls"),), usage=OVER),
+            Turn("I need approval.", (Command("touch asked.txt", escalate=True),), usage=UNDER),
+        ],
+        default=Turn("Fine.", usage=UNDER),
+    )
+    supervised.say("work on it")
+    supervised.terminal.wait_for("Would you like to run the following command?")
+    status = supervised.wait_status(
+        lambda s: s["phase"] == "waiting-for-approval" and bool(s["injection"]), "an approval is open"
+    )
+    assert (status["injection"]["state"], status["injection"]["reason"]) == ("held", "injection.approval")
+    shown = supervised.terminal.wait_still(1.0)
+    assert any("1. Yes, proceed" in row for row in shown)
+    assert not (supervised.home.project / "asked.txt").exists()
+    supervised.terminal.key("Escape")
+    supervised.wait_restored(1)
+    assert not (supervised.home.project / "asked.txt").exists()
+
+
+def test_a_cold_restart_starts_afresh_with_the_restore_text_as_prompt(start: Start) -> None:
+    supervised = start(default=Turn("Fine.", usage=UNDER))
+    supervised.say("hello there")
+    first = supervised.wait_status(
+        lambda s: s["turns"] == 1 and s["phase"] == "idle", "the first turn is over"
+    )
+    supervised.terminal.key("C-\\")
+    supervised.terminal.key("r")
+    supervised.terminal.wait_for("Make add() in calc.py safe.")
+    supervised.terminal.key("y")
+    status = supervised.wait_status(
+        lambda s: s["agent"]["pid"] != first["agent"]["pid"] and s["turns"] == 1 and s["phase"] == "idle",
+        "a fresh agent has done its first turn",
+    )
+    assert status["conversation"] != first["conversation"]
+    request = supervised.model.requests("turn")[-1]
+    assert request.last_user_text().count(ENGRAM.strip()) == 1
+    assert not request.contains("hello there")

@@ -1,0 +1,1 @@
+"""Loopback model servers that real agents talk to."""

@@ -1,0 +1,316 @@
+"""A loopback OpenAI Responses server for tests: real agents talk to it, a script decides the answers.
+
+It binds a free port of 127.0.0.1, records every request, and answers what Codex asks for in three kinds:
+turns from the script, compactions and thread titles apart from it.
+"""
+
+from __future__ import annotations
+
+import json
+import select
+import socket
+import threading
+import time
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+from typing import Any, Literal, NamedTuple, Self
+
+from tests.servers.responses import Gate, Pace, Turn, Usage, compaction_item_events, events_of
+
+Kind = Literal["turn", "compaction", "title"]
+Outcome = Literal["streaming", "completed", "disconnected"]
+
+COMPACTION_OPENING = "You are performing a CONTEXT CHECKPOINT COMPACTION"
+"""How Codex's own compaction prompt begins when the provider is a custom one."""
+
+
+class Message(NamedTuple):
+    """One message of a request: who said it and all of its text."""
+
+    role: str
+    text: str
+
+
+@dataclass(slots=True)
+class Request:
+    """One request as it came in; `outcome` changes while it is answered."""
+
+    number: int
+    kind: Kind
+    path: str
+    body: dict[str, Any]
+    headers: Mapping[str, str]
+    received_at: float
+    """Seconds of `time.time()`, to compare with the agent's log."""
+    outcome: Outcome = "streaming"
+
+    @property
+    def input(self) -> list[dict[str, Any]]:
+        """Return the input items."""
+        items = self.body.get("input")
+        return [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """Return Codex's turn metadata (request kind, trigger, thread, window), empty when absent."""
+        return _turn_metadata(self.headers)
+
+    def messages(self, *roles: str) -> list[Message]:
+        """Return the messages in order, only those of `roles` when given."""
+        found = [_message_of(item) for item in self.input if item.get("type", "message") == "message"]
+        return [message for message in found if not roles or message.role in roles]
+
+    def texts(self, *roles: str) -> list[str]:
+        """Return the texts of the messages, by default of user and developer."""
+        return [message.text for message in self.messages(*(roles or ("user", "developer")))]
+
+    def contains(self, text: str) -> bool:
+        """Say whether a user or developer message has `text` in it."""
+        return any(text in found for found in self.texts())
+
+    def last_user_text(self) -> str:
+        """Return the text of the last user message, empty when there is none."""
+        texts = self.texts("user")
+        return texts[-1] if texts else ""
+
+    def tool_outputs(self) -> list[str]:
+        """Return what tools gave back, in order."""
+        kinds = ("function_call_output", "custom_tool_call_output")
+        return [str(item.get("output", "")) for item in self.input if item.get("type") in kinds]
+
+
+class UsageSent(NamedTuple):
+    """Token counts that really went out with a completed answer."""
+
+    number: int
+    kind: Kind
+    usage: Usage
+
+
+Script = Iterable[Turn] | Callable[[Request], Turn]
+Compactions = Turn | Callable[[Request], Turn]
+
+
+class ModelServer:
+    """Serve scripted answers while the `with` block lasts.
+
+    `script` is a sequence of turns, after which `default` repeats, or a function of the request. Titles
+    get `title`. `compaction` answers every compaction request.
+    """
+
+    def __init__(
+        self,
+        script: Script = (),
+        *,
+        default: Turn | None = None,
+        compaction: Compactions | None = None,
+        title: str = "Scripted task",
+    ) -> None:
+        self._condition = threading.Condition()
+        self._requests: list[Request] = []
+        self._usage_sent: list[UsageSent] = []
+        self._closing = threading.Event()
+        self._default = default or Turn()
+        self._title = title
+        self._compaction = compaction or Turn("SUMMARY: scripted summary of the work.")
+        self._script = script if callable(script) else _sequence(script, self._default)
+        self._http = _Server(("127.0.0.1", 0), _Handler)
+        self._http.model = self
+        self._thread = threading.Thread(
+            target=self._http.serve_forever, kwargs={"poll_interval": 0.05}, name="model server"
+        )
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._closing.set()
+        self._http.shutdown()
+        self._thread.join()
+        self._http.server_close()
+
+    @property
+    def base_url(self) -> str:
+        """Return the address to configure as the provider's base URL."""
+        return f"http://127.0.0.1:{self._http.server_port}/v1"
+
+    @property
+    def usage_sent(self) -> list[UsageSent]:
+        """Return the token counts of all completed answers so far, in the order they ended."""
+        with self._condition:
+            return list(self._usage_sent)
+
+    def requests(self, kind: Kind | None = None) -> list[Request]:
+        """Return the requests so far in the order they came, all kinds or one."""
+        with self._condition:
+            return [request for request in self._requests if kind in (None, request.kind)]
+
+    def play(self, script: Script) -> None:
+        """Replace what is left of the script."""
+        with self._condition:
+            self._script = script if callable(script) else _sequence(script, self._default)
+
+    def wait_for(self, wanted: Callable[[Request], bool], timeout: float = 20.0) -> Request:
+        """Wait for a request, already here or yet to come, that `wanted` accepts."""
+        found: list[Request] = []
+
+        def look() -> bool:
+            found.extend(request for request in self._requests if wanted(request))
+            return bool(found)
+
+        self._wait(look, timeout)
+        return found[0]
+
+    def wait_for_count(self, kind: Kind, count: int, timeout: float = 20.0) -> Request:
+        """Wait until `count` requests of a kind have come; return the last of those."""
+        self._wait(lambda: sum(r.kind == kind for r in self._requests) >= count, timeout)
+        return self.requests(kind)[count - 1]
+
+    def wait_for_outcome(self, request: Request, outcome: Outcome, timeout: float = 20.0) -> None:
+        """Wait until a request was answered to the end, or its client went away."""
+        self._wait(lambda: request.outcome == outcome, timeout)
+
+    def _wait(self, condition: Callable[[], bool], timeout: float) -> None:
+        with self._condition:
+            if self._condition.wait_for(condition, timeout):
+                return
+            seen = "\n".join(
+                f"  {r.number} {r.kind} {r.outcome}: {r.last_user_text()[:70]!r}" for r in self._requests
+            )
+        raise AssertionError(f"the request waited for did not come within {timeout} s; requests:\n{seen}")
+
+    def receive(self, path: str, body: dict[str, Any], headers: Mapping[str, str]) -> tuple[Request, Turn]:
+        """Record a request and choose its answer (called by the connection's thread)."""
+        with self._condition:
+            kind = _kind_of(body, headers)
+            request = Request(len(self._requests) + 1, kind, path, body, headers, time.time())
+            self._requests.append(request)
+            self._condition.notify_all()
+            script = self._script
+        if kind == "title":
+            return request, Turn(json.dumps({"title": self._title}), usage=Usage(500, output=10))
+        if kind == "compaction":
+            return request, self._compaction(request) if callable(self._compaction) else self._compaction
+        return request, script(request)
+
+    def settle(self, request: Request, outcome: Outcome, usage: Usage | None = None) -> None:
+        """Note how a request ended (called by the connection's thread)."""
+        with self._condition:
+            request.outcome = outcome
+            if usage is not None:
+                self._usage_sent.append(UsageSent(request.number, request.kind, usage))
+            self._condition.notify_all()
+
+    @property
+    def is_closing(self) -> bool:
+        """Say whether open answers should end."""
+        return self._closing.is_set()
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    model: ModelServer
+
+
+class _ConnectionPace(Pace):
+    """Wait at gates only as long as the client listens and the server runs."""
+
+    def __init__(self, connection: socket.socket, model: ModelServer) -> None:
+        self._connection = connection
+        self._model = model
+
+    def pass_gate(self, gate: Gate) -> None:
+        while not gate.pause_at(0.02):
+            readable, _, _ = select.select([self._connection], [], [], 0)
+            if self._model.is_closing or (readable and not self._connection.recv(1, socket.MSG_PEEK)):
+                raise BrokenPipeError("nobody waits for this answer any more")
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server: _Server
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Stay silent: tests read the recorded requests instead."""
+
+    def do_GET(self) -> None:
+        if "/models" in self.path:
+            self._answer_json(200, {"models": [], "data": [], "object": "list"})
+        else:
+            self._answer_json(404, {"error": {"message": "not found"}})
+
+    def do_POST(self) -> None:
+        raw = self.rfile.read(int(self.headers.get("content-length") or 0))
+        if self.headers.get("content-encoding") == "gzip":
+            raw = zlib.decompress(raw, 47)
+        if not self.path.endswith("/responses"):
+            self._answer_json(404, {"error": {"message": "not found"}})
+            return
+        model = self.server.model
+        body = json.loads(raw)
+        request, turn = model.receive(self.path, body, {k.lower(): v for k, v in self.headers.items()})
+        pace = _ConnectionPace(self.connection, model)
+        wants_item = any(item.get("type") == "compaction_trigger" for item in request.input)
+        answer = compaction_item_events if wants_item else events_of
+        events = answer(turn, response_id=f"resp_{request.number:04d}", model=body.get("model"), pace=pace)
+        self.close_connection = True
+        try:
+            self.send_response(200)
+            for name, value in (("content-type", "text/event-stream"), ("connection", "close")):
+                self.send_header(name, value)
+            self.end_headers()
+            for event in events:
+                self.wfile.write(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode())
+        except (BrokenPipeError, ConnectionResetError):
+            model.settle(request, "disconnected")
+        else:
+            model.settle(request, "completed", None if turn.error else turn.usage)
+
+    def _answer_json(self, status: int, content: object) -> None:
+        payload = json.dumps(content).encode()
+        self.send_response(status)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(payload)))
+        self.end_headers()
+        self.wfile.write(payload)
+
+
+def _sequence(turns: Iterable[Turn], default: Turn) -> Callable[[Request], Turn]:
+    remaining: Iterator[Turn] = iter(turns)
+    lock = threading.Lock()
+
+    def answer(_request: Request) -> Turn:
+        with lock:
+            return next(remaining, default)
+
+    return answer
+
+
+def _kind_of(body: dict[str, Any], headers: Mapping[str, str]) -> Kind:
+    metadata = _turn_metadata(headers)
+    if metadata.get("thread_source") == "thread_title":
+        return "title"
+    probe = Request(0, "turn", "", body, headers, 0.0)
+    if any(item.get("type") == "compaction_trigger" for item in probe.input):
+        return "compaction"
+    if probe.last_user_text().startswith(COMPACTION_OPENING) or metadata.get("request_kind") == "compaction":
+        return "compaction"
+    return "turn"
+
+
+def _turn_metadata(headers: Mapping[str, str]) -> dict[str, Any]:
+    found = json.loads(headers.get("x-codex-turn-metadata", "{}"))
+    return found if isinstance(found, dict) else {}
+
+
+def _message_of(item: Mapping[str, Any]) -> Message:
+    content = item.get("content", "")
+    parts = content if isinstance(content, list) else [{"text": content}]
+    text = "".join(str(part.get("text", "")) for part in parts if isinstance(part, dict))
+    return Message(str(item.get("role", "")), text)

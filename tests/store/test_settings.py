@@ -1,0 +1,62 @@
+"""Settings: the example is made of the definitions, files are merged in order, mistakes are named with their line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from agentsup.core.problems import UsageProblem
+from agentsup.core.settings import SETTINGS, defaults, example
+from agentsup.store.settings_files import read_settings
+
+EXAMPLE = Path(__file__).parent.parent.parent / "config.example.toml"
+
+
+def test_the_example_in_the_repository_is_the_definitions() -> None:
+    assert EXAMPLE.read_text() == example()
+
+
+def test_the_example_itself_is_a_valid_configuration_of_defaults(tmp_path: Path) -> None:
+    (tmp_path / ".agent").mkdir()
+    (tmp_path / ".agent" / "config.toml").write_text(example())
+    assert read_settings({"XDG_CONFIG_HOME": str(tmp_path / "none")}, tmp_path).values == defaults()
+
+
+def test_later_places_win(tmp_path: Path) -> None:
+    environment = {"XDG_CONFIG_HOME": str(tmp_path / "config")}
+    (tmp_path / "config" / "agentsup").mkdir(parents=True)
+    own = tmp_path / "config" / "agentsup" / "config.toml"
+    own.write_text("[interface]\nleader = 'ctrl+a'\nlanguage = 'en'\n[terminal]\nscrollback = 5\n")
+    (tmp_path / ".agent").mkdir()
+    (tmp_path / ".agent" / "config.toml").write_text("interface.leader = 'ctrl+b'\n")
+    environment |= {"AGENTSUP_INTERFACE_LANGUAGE": "zh-CN"}
+    settings = read_settings(environment, tmp_path, {"interface.layout": "agent", "interface.theme": None})
+    assert settings.values == defaults() | {
+        "interface.leader": "ctrl+b", "interface.language": "zh-CN", "interface.layout": "agent",
+        "terminal.scrollback": 5,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "words"),
+    [
+        ("[interface]\n\nlayuot = 'auto'\n", "settings.unknown-near", (":3", "interface.layout")),
+        ("[interface]\nlayout = 'wide'\n", "settings.bad-value", (":2", "auto | agent")),
+        ("[terminal]\nscrollback = true\n", "settings.bad-value", (":2", "1000000")),
+        ("whatever = 1\n", "settings.unknown", (":1", "whatever")),
+        ("[interface\n", "settings.broken", ("config.toml", "line 1")),
+    ],
+)
+def test_a_mistake_is_named_with_its_line(tmp_path: Path, text: str, key: str, words: tuple[str, ...]) -> None:
+    (tmp_path / ".agent").mkdir()
+    (tmp_path / ".agent" / "config.toml").write_text(text)
+    with pytest.raises(UsageProblem) as raised:
+        read_settings({"XDG_CONFIG_HOME": str(tmp_path / "none")}, tmp_path)
+    assert raised.value.key == key
+    said = " ".join(raised.value.values.values())
+    assert all(word in said for word in words), said
+
+
+def test_every_setting_has_a_manual_and_a_section() -> None:
+    assert all(setting.manual and setting.key.count(".") == 1 for setting in SETTINGS)

@@ -1,0 +1,1 @@
+"""Real outer terminals that tests type into and read from."""

@@ -1,0 +1,176 @@
+"""A host without an agent: a real socket that speaks the real protocol, with what it is told to say.
+
+`python -m tests.ui.fake_host SOCKET [SCENE]` serves one scene, to look at the interface in a real terminal.
+"""
+
+from __future__ import annotations
+
+import socket
+import sys
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+
+from agentsup.core.screen import Cursor, Modes
+from agentsup.core.session import Session
+from agentsup.protocol.messages import (
+    VERSION,
+    ClientMessage,
+    Frame,
+    Hello,
+    HostMessage,
+    Keys,
+    Paste,
+    Resize,
+    SessionChanged,
+    Welcome,
+)
+from agentsup.protocol.wire import client_messages, encode
+from tests.ui import scenes
+
+DEADLINE = 20.0
+
+
+class FakeHost:
+    """Serves clients one after the other; what they send is kept, and can be waited for."""
+
+    def __init__(self, path: Path, session: Session, *, modes: Modes | None = None) -> None:
+        self.path = path
+        self.session = session
+        self.modes = modes or Modes(bracketed_paste=True)
+        self.received: list[ClientMessage] = []
+        self.connections = 0
+        self._changed = threading.Condition()
+        self._peer: socket.socket | None = None
+        self._listener = self._listen()
+        self._thread = threading.Thread(target=self._serve, name="fake-host", daemon=True)
+        self._thread.start()
+
+    def __enter__(self) -> FakeHost:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def say(self, *messages: HostMessage) -> None:
+        """Send messages to the client."""
+        peer = self._peer
+        assert peer is not None
+        peer.sendall(b"".join(map(encode, messages)))
+
+    def show(self, session: Session) -> None:
+        """Change the session."""
+        self.session = session
+        self.say(SessionChanged(session, 1))
+
+    def set_modes(self, modes: Modes) -> None:
+        """Change the terminal's modes, by an empty frame."""
+        self.modes = modes
+        columns, rows = self.size
+        self.say(Frame(False, columns, rows, (), (), Cursor(2, 2), modes))
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """The size the client asked for last."""
+        sizes = [(m.columns, m.rows) for m in self.received if isinstance(m, Hello | Resize)]
+        return sizes[-1] if sizes else (80, 24)
+
+    @property
+    def keys(self) -> bytes:
+        """All key bytes so far."""
+        return b"".join(m.data for m in self.received if isinstance(m, Keys))
+
+    @property
+    def pasted(self) -> bytes:
+        """All pasted bytes so far."""
+        return b"".join(m.data for m in self.received if isinstance(m, Paste))
+
+    def wait(self, happened: Callable[[], object]) -> None:
+        """Wait until something is true; looks again whenever the client said something."""
+        with self._changed:
+            assert self._changed.wait_for(happened, DEADLINE), (
+                f"not within {DEADLINE} s; got {self.received[-5:]}"
+            )
+
+    def wait_for_keys(self, count: int) -> None:
+        """Wait until that many key bytes have come."""
+        self.wait(lambda: len(self.keys) >= count)
+
+    def drop(self) -> None:
+        """Break the connection, as a host that crashed."""
+        with suppress(OSError):  # the client may have left before
+            if self._peer is not None:
+                self._peer.shutdown(socket.SHUT_RDWR)
+
+    def close(self) -> None:
+        """Stop serving."""
+        self._listener.shutdown(socket.SHUT_RDWR)
+        self._listener.close()
+        self.drop()
+        self._thread.join()
+
+    def _listen(self) -> socket.socket:
+        listener = socket.socket(socket.AF_UNIX)
+        listener.bind(str(self.path))
+        listener.listen()
+        return listener
+
+    def _serve(self) -> None:
+        while True:
+            try:
+                peer, _ = self._listener.accept()
+            except OSError:
+                return
+            with peer:
+                self._peer = peer
+                self._talk(peer)
+
+    def _talk(self, peer: socket.socket) -> None:
+        decoder = client_messages()
+        while True:
+            try:
+                data = peer.recv(1 << 16)
+            except OSError:
+                return
+            if not data:
+                return
+            for message in decoder.feed(data):
+                if isinstance(message, Hello | Resize):
+                    self._greet(peer, message)
+                with self._changed:
+                    self.received.append(message)
+                    self._changed.notify_all()
+
+    def _greet(self, peer: socket.socket, message: Hello | Resize) -> None:
+        answers: list[HostMessage] = []
+        if isinstance(message, Hello):
+            self.connections += 1
+            answers += [Welcome(VERSION, self.session.id, self.session.agent.name)]
+        answers.append(scenes.frame(message.columns, message.rows, self.modes))
+        if isinstance(message, Hello):
+            answers.append(SessionChanged(self.session, 1))
+        peer.sendall(b"".join(map(encode, answers)))
+
+
+def main() -> None:
+    """Serve one scene until interrupted."""
+    path, scene = Path(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else "working"
+    path.unlink(missing_ok=True)
+    with FakeHost(
+        path, scenes.SCENES[scene], modes=Modes(bracketed_paste=True, mouse=1000, mouse_sgr=True)
+    ) as host:
+        seen = 0
+        while True:
+            time.sleep(0.2)
+            for message in host.received[seen:]:
+                print(message, flush=True)
+            seen = len(host.received)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,38 @@
+"""Both languages say the same things, and nothing missing ever raises."""
+
+from __future__ import annotations
+
+import pytest
+
+from agentsup.core.catalogue import Catalogue, placeholders
+from agentsup.locale import LANGUAGES, detect, load, messages
+
+
+@pytest.mark.parametrize("language", [language for language in LANGUAGES if language != "en"])
+def test_languages_have_the_same_keys_and_placeholders(language: str) -> None:
+    english, other = messages("en"), messages(language)
+    assert english.keys() == other.keys()
+    assert {k: placeholders(v) for k, v in english.items()} == {k: placeholders(v) for k, v in other.items()}
+
+
+def test_missing_keys_fall_back() -> None:
+    catalogue = Catalogue({"a": "甲 {x}"}, {"a": "A", "b": "B {x}"}, "zh-CN")
+    assert catalogue.text("a", x="{y}") == "甲 {y}"
+    assert catalogue.text("b") == "B {x}"
+    assert catalogue.text("c", x=1) == "c"
+
+
+@pytest.mark.parametrize(
+    ("environment", "language"),
+    [
+        ({"LANG": "zh_CN.UTF-8"}, "zh-CN"),
+        ({"LANG": "zh_CN.UTF-8", "LC_MESSAGES": "en_GB.UTF-8"}, "en"),
+        ({"LANG": "en_US.UTF-8", "LC_ALL": "zh_CN"}, "zh-CN"),
+        ({"LC_ALL": "", "LANG": "de_DE"}, "en"),
+        ({}, "en"),
+    ],
+)
+def test_the_language_of_the_environment(environment: dict[str, str], language: str) -> None:
+    assert detect(environment) == language
+    assert load("auto", environment).language == language
+    assert load("xx", environment).language == "en"

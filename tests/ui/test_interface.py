@@ -1,0 +1,154 @@
+"""What the interface does with what the host says, without a terminal."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+import pytest
+
+from agentsup.core.layout import agent_area, arrange
+from agentsup.core.screen import Cursor, Modes
+from agentsup.core.session import Notice
+from agentsup.protocol.messages import Frame, Goodbye, Hello, NoticeDismissed, Outcome, StopRequest
+from agentsup.ui import connection
+from agentsup.ui.dialogs import Confirm
+from agentsup.ui.end import InterfaceEnd
+from agentsup.ui.notice_bar import NoticeBar
+from agentsup.ui.terminal import Terminal
+from tests.ui.fake_host import FakeHost
+from tests.ui.looking import interface, pressing, until
+from tests.ui.scenes import EXITED, NOTICED, WORKING
+
+
+@pytest.mark.parametrize("size", [(1, 1), (2, 2), (4, 3), (10, 5), (30, 20), (79, 19), (150, 4), (200, 60)])
+async def test_widgets_stand_where_the_layout_says(host: FakeHost, size: tuple[int, int]) -> None:
+    app = interface(host)
+    async with app.run_test(size=size) as pilot:
+        await pressing("", host)(pilot)
+        assert host.received[0] == Hello(1, "ui", *agent_area(*size, "auto"))
+        placed = arrange(*size, "auto")
+        for name in ("terminal", "gauge", "engram", "state", "status"):
+            area = getattr(placed, name)
+            if area is not None:
+                region = app.query_one(f"#{name}").region
+                assert (region.x, region.y, region.width, region.height) == tuple(area)
+
+
+async def test_sizes_may_change_at_will(host: FakeHost) -> None:
+    app = interface(host)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pressing("", host)(pilot)
+        for size in [(1, 1), (160, 50), (3, 40), (80, 1), (79, 23)]:
+            await pilot.resize_terminal(*size)
+            await until(pilot, partial(_has_size, host, agent_area(*size, "auto")))
+
+
+async def test_the_agent_alone_has_the_whole_window(host: FakeHost) -> None:
+    app = interface(host, layout="agent")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pressing("leader", host)(pilot)
+        assert host.size == (80, 24)
+        assert app.query_one("#prompt").region.y == 23
+        assert app.query_one("#prompt").region.area > 0
+
+
+async def test_panels_can_be_hidden(host: FakeHost) -> None:
+    app = interface(host)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pressing("leader p", host)(pilot)
+        await until(pilot, lambda: host.size == (80, 23))
+        await pressing("leader p", host)(pilot)
+        await until(pilot, lambda: host.size == (80, 17))
+
+
+async def test_notices_are_dismissed(host: FakeHost) -> None:
+    app = interface(host)
+    async with app.run_test(size=(80, 24)) as pilot:
+        host.wait(lambda: host.received)
+        host.show(NOTICED)
+        await pressing("leader n", host)(pilot)
+        host.wait(lambda: NoticeDismissed("interface.version") in host.received)
+        host.say(Outcome(False, "guard.agent", (("x", "[red]y"),)))
+        bar = app.query_one(NoticeBar)
+        await until(pilot, lambda: bar.notices[-1] == Notice("guard.agent", (("x", "[red]y"),)))
+        await pressing("leader n", host)(pilot)
+        await until(pilot, lambda: bar.notices == NOTICED.notices)
+
+
+async def test_foreign_text_is_never_markup(host: FakeHost) -> None:
+    app = interface(host)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pressing("", host)(pilot)
+        nasty = "[bold]x[/] [/nothing] \x1b[31m"
+        memory = replace(WORKING.memory, engram=replace(WORKING.memory.engram, text=f"[Task] {nasty}"))
+        host.show(replace(WORKING, agent=replace(WORKING.agent, name=nasty), memory=memory))
+        host.say(Frame(True, 80, 17, (), ((0, ((nasty, 24, 7),)), (99, ())), Cursor(200, 90), Modes(), nasty))
+        await pressing("", host)(pilot)
+        assert app.query_one(Terminal).render_line(0).text.startswith("[bold]x[/] [/nothing] \ufffd[31m")
+
+
+@pytest.mark.parametrize(
+    ("key", "reason", "stopped"), [("c", "exited", True), ("enter", "exited", True), ("d", "detached", False)]
+)
+async def test_an_agent_that_ended_is_closed_by_a_key(
+    host: FakeHost, key: str, reason: str, stopped: bool
+) -> None:
+    app = interface(host)
+    async with app.run_test(size=(80, 24)) as pilot:
+        host.wait(lambda: host.received)
+        host.show(EXITED)
+        await pressing(f"x {key}", host)(pilot)
+    end = app.return_value
+    assert isinstance(end, InterfaceEnd)
+    assert (end.reason, end.code) == (reason, 1 if stopped else None)
+    if stopped:
+        host.wait(lambda: StopRequest() in host.received)
+
+
+@pytest.mark.parametrize(
+    ("keys", "goodbye", "reason"),
+    [
+        ("", "goodbye.stopped", "stopped"),
+        ("", "goodbye.slow", "lost"),
+        ("leader s y", "goodbye.stopped", "stopped"),
+    ],
+)
+async def test_the_host_says_goodbye(host: FakeHost, keys: str, goodbye: str, reason: str) -> None:
+    app = interface(host)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pressing(keys, host)(pilot)
+        host.say(Goodbye(goodbye))
+        await until(pilot, lambda: app.return_value)
+    assert app.return_value == InterfaceEnd(reason, key=goodbye)  # type: ignore[arg-type]
+
+
+async def test_a_host_that_stays_away_is_given_up(host: FakeHost, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "GIVE_UP", 0.1)
+    app = interface(host)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pressing("", host)(pilot)
+        host.path.unlink()
+        host.drop()
+        await until(pilot, lambda: app.return_value)
+    assert app.return_value == InterfaceEnd("lost", key="goodbye.lost")
+
+
+async def test_where_there_is_no_host_it_ends_at_once(host: FakeHost) -> None:
+    host.path.unlink()
+    app = interface(host)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: app.return_value)
+    assert app.return_value == InterfaceEnd("lost", key="interface.no_host")
+
+
+async def test_textuals_own_keys_are_gone(host: FakeHost) -> None:
+    app = interface(host)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pressing("ctrl+q ctrl+c ctrl+p leader r ctrl+q ctrl+c ctrl+p", host)(pilot)
+        assert isinstance(app.screen, Confirm)
+        assert app.return_value is None
+
+
+def _has_size(host: FakeHost, size: tuple[int, int]) -> bool:
+    return host.size == size

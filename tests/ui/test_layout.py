@@ -1,0 +1,41 @@
+"""The window is filled without holes or overlaps, at every size."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agentsup.core.layout import Area, Layout, agent_area, arrange
+
+layouts: st.SearchStrategy[Layout] = st.sampled_from(["auto", "agent"])
+
+
+@given(st.integers(1, 300), st.integers(1, 100), layouts, st.booleans(), st.booleans())
+def test_areas_tile_the_window(columns: int, rows: int, layout: Layout, panels: bool, notice: bool) -> None:
+    placed = arrange(columns, rows, layout, panels_shown=panels, notice=notice)
+    areas = [placed.terminal, placed.gauge, placed.engram, placed.state, placed.notice, placed.status]
+    cells = [cell for area in areas if area is not None for cell in _cells(area)]
+    assert len(cells) == len(set(cells)) == columns * rows
+    assert set(cells) == set(_cells(Area(0, 0, columns, rows)))
+
+
+@given(st.integers(1, 300), st.integers(1, 100), layouts)
+def test_a_notice_takes_nothing_from_the_agent(columns: int, rows: int, layout: Layout) -> None:
+    assert arrange(columns, rows, layout, notice=True).terminal == arrange(columns, rows, layout).terminal
+
+
+def test_known_windows() -> None:
+    assert agent_area(80, 24, "auto") == (80, 17)
+    assert agent_area(80, 24, "auto", panels_shown=False) == (80, 23)
+    assert agent_area(80, 24, "agent") == (80, 24)
+    assert agent_area(120, 40, "auto") == (120, 30)
+    assert agent_area(150, 40, "auto") == (100, 39)
+    assert agent_area(180, 50, "auto") == (100, 49)
+    assert agent_area(300, 50, "auto") == (216, 49)
+    assert agent_area(80, 19, "auto") == (80, 18)
+    assert agent_area(1, 1, "auto") == (1, 1)
+    assert agent_area(0, 0, "auto") == (1, 1)
+
+
+def _cells(area: Area) -> list[tuple[int, int]]:
+    return [(area.column + x, area.row + y) for x in range(area.columns) for y in range(area.rows)]

@@ -1,0 +1,118 @@
+"""Every setting, with its default and its manual: the one place they are defined.
+
+`config.example.toml` is made of these definitions (`example`), and a test compares the two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+Value = str | int | bool
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One setting: dotted key, default, what it does, and what it may be."""
+
+    key: str
+    default: Value
+    manual: str
+    choices: tuple[str, ...] = ()
+    least: int = 0
+    most: int = 1_000_000
+
+    @property
+    def variable(self) -> str:
+        """The environment variable that overrides the files."""
+        return "AGENTSUP_" + self.key.replace(".", "_").upper()
+
+
+SETTINGS: tuple[Setting, ...] = (
+    Setting(
+        "interface.layout", "auto",
+        "auto: gauge, engram and STATE beside the agent where there is room. agent: the agent alone.",
+        ("auto", "agent"),
+    ),
+    Setting("interface.language", "auto", "Language of the texts; auto follows LC_ALL, LC_MESSAGES and LANG.",
+            ("auto", "en", "zh-CN")),
+    Setting("interface.leader", "ctrl+\\", "Key that opens the menu: ctrl+ and a letter, or one of \\ ] ^ _ . "
+            "Pressed twice it goes to the agent."),
+    Setting("interface.theme", "agentsup-dark", "Colours of the panels: the name of a file in themes/."),
+    Setting("terminal.scrollback", 10_000, "Lines that have scrolled off and are kept.", (), 0, 1_000_000),
+)  # fmt: skip
+
+BY_KEY: Mapping[str, Setting] = {setting.key: setting for setting in SETTINGS}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The merged settings."""
+
+    values: Mapping[str, Value]
+
+    def text(self, key: str) -> str:
+        """Return a setting that is a text."""
+        return str(self.values[key])
+
+    def number(self, key: str) -> int:
+        """Return a setting that is a number."""
+        return int(self.values[key])
+
+
+def defaults() -> dict[str, Value]:
+    """Return every setting's default."""
+    return {setting.key: setting.default for setting in SETTINGS}
+
+
+class BadSetting(Exception):
+    """A setting that does not exist or can't have this value; `nearest` is an existing key that is close."""
+
+    def __init__(self, key: str, reason: str, *, nearest: str = "") -> None:
+        super().__init__(key, reason)
+        self.key, self.reason, self.nearest = key, reason, nearest
+
+
+def checked(key: str, value: object) -> Value:
+    """Return the value of a setting in its own type; raises BadSetting."""
+    setting = BY_KEY.get(key)
+    if setting is None:
+        near = get_close_matches(key, list(BY_KEY), 1, 0.4) or get_close_matches(
+            key.rpartition(".")[2], [known.rpartition(".")[2] for known in BY_KEY], 1, 0.5
+        )
+        raise BadSetting(key, "unknown", nearest=near[0] if near else "")
+    if isinstance(setting.default, int):
+        if isinstance(value, str) and value.isdigit():
+            value = int(value)
+        if not isinstance(value, int) or isinstance(value, bool) or not setting.least <= value <= setting.most:
+            raise BadSetting(key, f"{setting.least} – {setting.most}")
+        return value
+    if not isinstance(value, str) or (setting.choices and value not in setting.choices):
+        raise BadSetting(key, " | ".join(setting.choices) or "text")
+    return value
+
+
+def example() -> str:
+    """Return the example configuration: every setting with its manual and default."""
+    lines = ["# agentsup's settings: every key with its default. Copy what you change into", "#   ~/.config/agentsup/config.toml   (yours)   or   .agent/config.toml   (this project's)"]
+    section = ""
+    for setting in SETTINGS:
+        table, _, name = setting.key.partition(".")
+        if table != section:
+            lines += ["", f"[{table}]"]
+            section = table
+        lines += ["", *(f"# {line}" for line in _wrapped(setting.manual))]
+        lines.append(f"# Environment: {setting.variable}")
+        default = f"'{setting.default}'" if isinstance(setting.default, str) else str(setting.default)
+        lines.append(f"{name} = {default}")
+    return "\n".join(lines) + "\n"
+
+
+def _wrapped(text: str, width: int = 96) -> list[str]:
+    lines = [""]
+    for word in text.split(" "):
+        if lines[-1] and len(lines[-1]) + 1 + len(word) > width:
+            lines.append("")
+        lines[-1] += (" " if lines[-1] else "") + word
+    return lines
