@@ -150,7 +150,7 @@ class TapDriver(LinuxDriver):
     def stop_application_mode(self) -> None:
         """Give the terminal back as it was."""
         self._cursor = ""
-        # Cleared first: tmux, when it was resized meanwhile, mixes rows of it into the screen that comes back.
+        # Cleared first: a tmux that was resized meanwhile mixes rows of it into the screen that comes back.
         super().write("\x1b[23;2t\x1b[0 q\x1b[0m\x1b[H\x1b[2J")
         super().stop_application_mode()
 
