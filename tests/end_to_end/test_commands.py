@@ -15,7 +15,7 @@ from typing import Any
 import psutil
 import pytest
 
-from tests.terminals.tmux import Tmux, clean_environment
+from tests.terminals.tmux import Tmux, clean_environment, is_gone
 
 DEADLINE = 20.0
 
@@ -79,6 +79,10 @@ def test_without_a_terminal_it_says_so(place: Place) -> None:
         assert done.returncode == 2
         assert_two_lines(done.stderr, "terminal")
         assert done.stdout == ""
+
+
+def gone(pid: int) -> bool:
+    return not psutil.pid_exists(pid) or is_gone(psutil.Process(pid))
 
 
 def assert_refused(terminal: Tmux, what: str, code: int = 2) -> None:
@@ -164,7 +168,7 @@ def test_a_session_from_start_to_stop(place: Place) -> None:
     done = place.run("stop")
     assert done.returncode == 0, done.stderr
     assert again.wait_exit() == 0
-    assert not psutil.pid_exists(status["agent"]["pid"])
+    assert gone(status["agent"]["pid"])
     assert not list((place.runtime / "agentsup").iterdir())
 
 
@@ -189,7 +193,8 @@ def test_stop_ends_the_whole_tree_and_no_stranger(place: Place) -> None:
         found = {p.pid for p in psutil.Process(keeper).children(recursive=True) if p.name() in ("sleep", "sh")}
         assert len(found) >= 7
         assert place.run("stop").returncode == 0
-        assert not [pid for pid in found | {keeper} if psutil.pid_exists(pid)]
+        assert not [(pid, psutil.Process(pid)) for pid in found if not gone(pid)]
+        terminal.wait_until(lambda: gone(keeper), what="the keeper has ended")
         assert stranger.poll() is None
     finally:
         stranger.kill()
@@ -243,13 +248,7 @@ def test_kill_of_the_host_leaves_program_and_interface(place: Place) -> None:
 @pytest.mark.parametrize("size", [(1, 1), (20, 5), (300, 3)])
 def test_a_window_of_any_size(place: Place, size: tuple[int, int]) -> None:
     terminal = place.open("--", "sh", size=size)
-    place_status = None
-    for _ in range(200):
-        if list((place.runtime / "agentsup").glob("*/session.json")):
-            place_status = place.status()
-            if place_status["interface"]:
-                break
-    assert place_status is not None
-    assert place_status["interface"]
+    terminal.wait_until(lambda: bool(list((place.runtime / "agentsup").glob("*/session.json"))), what="it starts")
+    terminal.wait_until(lambda: bool(place.status()["interface"]), what="its interface is there")
     terminal.resize(80, 24)
     terminal.wait_for("ready$")

@@ -39,7 +39,8 @@ SETTINGS: tuple[Setting, ...] = (
             ("auto", "en", "zh-CN")),
     Setting("interface.leader", "ctrl+\\", "Key that opens the menu: ctrl+ and a letter, or one of \\ ] ^ _ . "
             "Pressed twice it goes to the agent."),
-    Setting("interface.theme", "agentsup-dark", "Colours of the panels: the name of a file in themes/."),
+    Setting("interface.theme", "auto", "Colours of the panels: the name of a file in themes/; auto takes the dark "
+            "or the light one, as the terminal's background is."),
     Setting("terminal.scrollback", 10_000, "Lines that have scrolled off and are kept.", (), 0, 1_000_000),
 )  # fmt: skip
 

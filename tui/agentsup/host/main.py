@@ -35,6 +35,9 @@ BEAT_INTERVAL = 2.0
 BACKLOG_LIMIT = 1 << 18
 """Bytes waiting for the pty at which the clients' input is no longer read."""
 
+FIRST_INTERFACE_PATIENCE = 5.0
+"""Seconds a session whose program has ended waits for its first interface."""
+
 QUIT_PATIENCE = 1.5
 """Seconds given to the agent after each of its own quit keys."""
 
@@ -56,6 +59,7 @@ class Host:
         self._exited = asyncio.Event()
         self._paster: Client | None = None
         self._keeper = 0
+        self._seen = False
         self._last_size: tuple[int, int] | None = None
 
     async def run(self) -> None:
@@ -155,6 +159,7 @@ class Host:
             case "exited":
                 self._agent_exited(message)
             case "end":
+                self.clients.broadcast(m.Goodbye("goodbye.stopped"))
                 self._ended.set()
             case _:
                 pass  # a newer keeper may say more
@@ -195,8 +200,14 @@ class Host:
     def _finish_if_unseen(self) -> None:
         """End the session once the agent is gone and no interface is left to look at it."""
         gone = self.supervisor.session.phase == "exited" and not self.supervisor.restarting
-        if gone and not self.clients.interfaces:
+        if not gone or self.clients.interfaces:
+            return
+        if self._seen:
             self._to_keeper({"kind": "finish"})
+        else:
+            # The interface is still on its way: it is to show the last screen of a program that was quicker.
+            self._seen = True
+            self._loop.call_later(FIRST_INTERFACE_PATIENCE, self._finish_if_unseen)
 
     # --- the terminal
 
@@ -289,6 +300,7 @@ class Host:
         session = self.supervisor.session
         self.clients.send(client, m.Welcome(m.VERSION, session.id, session.agent.name))
         if client.role == "ui":
+            self._seen = True
             client.size = (message.columns, message.rows)
             self._take_size(client)
             self.screen.settle()

@@ -123,6 +123,7 @@ class Keeper:
                 self._start_host()
             self._wait(1.0 if self.host is None else max(0.1, HEARTBEAT_LIMIT - silent))
         self._end_host()
+        self._drop_agent()
         self.remove_folder()
 
     def remove_folder(self) -> None:

@@ -9,15 +9,23 @@ from __future__ import annotations
 import asyncio
 import socket
 import threading
+import time
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from agentsup.protocol.messages import ClientMessage, Hello, HostMessage
+from agentsup.protocol.messages import ClientMessage, Hello, HostMessage, Keys
 from agentsup.protocol.wire import BadFrame, encode, host_messages
 
 _RECEIVE = 1 << 18
 FIRST_WAIT, LONGEST_WAIT, GIVE_UP = 0.05, 1.0, 30.0
 """Seconds: between two tries to reconnect, first and longest; and until it is given up."""
+
+
+KEPT_FOR, KEPT_MOST = 3.0, 1 << 16
+"""Keys typed while the host is being replaced: kept for so many seconds, and at most so many bytes.
+
+Longer than a host takes to come back, shorter than a person takes to give up and type something else.
+"""
 
 
 class Owner(Protocol):
@@ -46,6 +54,7 @@ class Connection:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._decoder = host_messages()
         self._closed = False
+        self._kept: list[tuple[float, bytes]] = []
         self._retry: asyncio.TimerHandle | None = None
 
     def open(self) -> None:
@@ -64,6 +73,7 @@ class Connection:
             self._unsent.clear()
         self._loop.add_reader(peer.fileno(), self._readable)
         self.send(self._hello())
+        self._send_kept()
 
     def send(self, message: ClientMessage) -> bool:
         """Send a message from any thread; False where there is no host to take it."""
@@ -71,7 +81,7 @@ class Connection:
         with self._lock:
             peer = self._socket
             if peer is None or self._loop is None:
-                return False
+                return isinstance(message, Keys) and self._keep(frame)
             if not self._unsent:
                 try:
                     frame = frame[peer.send(frame, socket.MSG_DONTWAIT) :]
@@ -84,6 +94,23 @@ class Connection:
                     self._loop.call_soon_threadsafe(self._watch_writable)
                 self._unsent += frame
         return True
+
+    def _keep(self, frame: bytes) -> bool:
+        if self._closed or sum(len(kept) for _, kept in self._kept) + len(frame) > KEPT_MOST:
+            return False
+        self._kept.append((time.monotonic(), frame))
+        return True
+
+    def _send_kept(self) -> None:
+        """Put on the wire what was typed while there was no host, in order, unless it is too old."""
+        with self._lock:
+            kept, self._kept = self._kept, []
+            oldest = time.monotonic() - KEPT_FOR
+            fresh = b"".join(frame for typed, frame in kept if typed >= oldest)
+            if fresh and self._loop is not None:
+                if not self._unsent:
+                    self._loop.call_soon(self._watch_writable)
+                self._unsent += fresh
 
     def close(self) -> None:
         """Leave the host."""

@@ -83,6 +83,7 @@ class Interface(TapApp, inherit_bindings=False):
         self._own_notices: tuple[Notice, ...] = ()
         self._open_menu: Literal["", "leader", "exited"] = ""
         self._stopping = False
+        self._left = False
         self._window = Window(layout)
         self._terminal = Terminal(self._link, id="terminal")
         self._panels = (
@@ -189,7 +190,10 @@ class Interface(TapApp, inherit_bindings=False):
         return Hello(VERSION, "ui", columns, rows)
 
     def _leave(self, end: InterfaceEnd) -> None:
-        self.exit(end)
+        # The first word counts: the host's goodbye may come after the person has closed an ended session.
+        if not self._left:
+            self._left = True
+            self.exit(end)
 
     def _loop_failed(self, loop: asyncio.AbstractEventLoop, context: dict[str, object]) -> None:
         error = context.get("exception")
