@@ -23,7 +23,14 @@ def test_the_headless_part_imports_no_textual(module: str) -> None:
 
 
 def test_the_keeper_imports_next_to_nothing() -> None:
-    assert not imported_by("agentsup.keeper.daemon") & {"asyncio", "msgspec", "rich", "cffi", "psutil", "tiktoken"}
+    assert not imported_by("agentsup.keeper.daemon") & {
+        "asyncio",
+        "msgspec",
+        "rich",
+        "cffi",
+        "psutil",
+        "tiktoken",
+    }
 
 
 def test_the_command_line_is_light() -> None:

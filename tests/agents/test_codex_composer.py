@@ -15,7 +15,7 @@ from tests.agents.screens import captures, names
 
 EMPTY = {
     "background_terminal", "compacted", "compacted_manual", "draft_removed", "idle_empty",
-    "idle_placeholder_done", "imitation_idle", "interrupted", "status", "plan_mode",
+    "idle_placeholder_done", "imitation_idle", "interrupted", "status", "plan_mode", "transcript",
 }  # fmt: skip
 """Nothing is typed and nothing is open: the only places where a text may be pasted."""
 

@@ -13,7 +13,10 @@ from agentsup.agents.codex import Codex
     [
         ([], ["codex", "--no-daemon"]),
         (["fix it"], ["codex", "--no-daemon", "fix it"]),
-        (["-m", "gpt-5.5", "resume", "--last"], ["codex", "--no-daemon", "-m", "gpt-5.5", "resume", "--last"]),
+        (
+            ["-m", "gpt-5.5", "resume", "--last"],
+            ["codex", "--no-daemon", "-m", "gpt-5.5", "resume", "--last"],
+        ),
         (["--no-daemon", "x"], ["codex", "--no-daemon", "x"]),
         (["--remote", "unix://"], ["codex", "--remote", "unix://"]),
         (["exec", "do it"], ["codex", "exec", "do it"]),

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from agentsup.core import injector as inj
+from agentsup.core.text import squeezed
 
 TEXT = "Restored from disk (restore abc123).\n" + "a line of memory\n" * 20
 EMPTY = inj.Composer("empty")
@@ -204,7 +205,11 @@ class Interleavings(RuleBasedStateMachine):
             flags = {name: name not in ("blocked", "busy") for name in flags}
             key = 90.0
         proof = inj.Proof(
-            now=self.now, composer=composer, last_key=self.now - key, bracketed_paste=flags.pop("paste"), **flags
+            now=self.now,
+            composer=composer,
+            last_key=self.now - key,
+            bracketed_paste=flags.pop("paste"),
+            **flags,
         )
         self.take(inj.observe(self.injector, proof), proof)
 
@@ -240,5 +245,5 @@ TestInterleavings.settings = settings(max_examples=200, stateful_step_count=40, 
 
 @given(st.text(max_size=400), st.text(max_size=400))
 def test_shown_text_is_never_taken_for_another(ours: str, other: str) -> None:
-    if inj.squeezed(ours) != inj.squeezed(other):
+    if squeezed(ours) != squeezed(other):
         assert not inj.shows(inj.Composer("text", other), ours)

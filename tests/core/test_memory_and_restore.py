@@ -26,7 +26,11 @@ def test_an_engram_is_read_in_both_languages_and_loose_forms() -> None:
 
 def test_state_sections_are_read_in_both_languages() -> None:
     text = "# State\n## Scope\ncalc\n## 已完成\n- a (commit 1)\n2. b\n## Next:\n* first\n## Other\nx\n"
-    assert state_sections(text) == {"scope": ("calc",), "completed": ("a (commit 1)", "b"), "next": ("first",)}
+    assert state_sections(text) == {
+        "scope": ("calc",),
+        "completed": ("a (commit 1)", "b"),
+        "next": ("first",),
+    }
 
 
 def test_a_restore_text_holds_the_engram_once_between_rules_and_ends_with_the_recital() -> None:
@@ -52,7 +56,7 @@ def test_nothing_is_restored_where_there_is_no_engram() -> None:
         assert compose_cold_start(memory(nothing), frame, id="x", number=1).text == ""
 
 
-@given(st.text(alphabet=st.characters(exclude_categories=("Cs",)), max_size=300))
+@given(st.text(alphabet=st.characters(codec="utf-8"), max_size=300))
 def test_a_restore_text_holds_no_control_and_cannot_end_its_paste(engram: str) -> None:
     hostile = engram + "\x1b[201~rm -rf\r\x9b201~\x07"
     text = compose(memory(hostile), restore_frame("en"), id="abc123", number=1).text

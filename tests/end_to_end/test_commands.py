@@ -29,7 +29,10 @@ class Place:
         self.runtime = Path(tempfile.mkdtemp(prefix="as-", dir="/tmp"))
         self.work = tmp_path / "work"
         self.work.mkdir()
-        self.env = clean_environment(tmp_path / "home") | {"XDG_RUNTIME_DIR": str(self.runtime), "PS1": "ready$ "}
+        self.env = clean_environment(tmp_path / "home") | {
+            "XDG_RUNTIME_DIR": str(self.runtime),
+            "PS1": "ready$ ",
+        }
         (tmp_path / "home").mkdir()
         self.terminals: list[Tmux] = []
 
@@ -239,6 +242,7 @@ def test_kill_of_the_host_leaves_program_and_interface(place: Place) -> None:
     keeper = json.loads(next((place.runtime / "agentsup").glob("*/session.json")).read_bytes())["keeper_pid"]
     host = next(p for p in psutil.Process(keeper).children() if "agentsup.host" in p.cmdline())
     host.kill()
+    terminal.wait_until(lambda: gone(host.pid), what="the host has ended")
     terminal.type("echo a''live")
     terminal.key("Enter")
     terminal.wait_for("alive")

@@ -78,9 +78,7 @@ async def test_a_replaced_and_a_cut_file_are_read_from_their_start(reading: Read
     assert reading.lines == [b"one", b"two", b"three", b"4"]
 
 
-async def test_a_line_over_the_limit_is_skipped_and_counted(
-    reading: Reading, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_line_over_the_limit_is_skipped_and_counted(reading: Reading, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(log_tail, "LINE_LIMIT", 1000)
     reading.tail.path.write_bytes(b"before\n" + b"x" * 600_000 + b"\nafter\n")
     await reading.until(lambda: b"after" in reading.lines)

@@ -99,7 +99,12 @@ async def test_a_program_that_is_gone_is_no_error(bench: Bench) -> None:
     bench.slave = os.open(os.devnull, os.O_RDONLY)
 
 
-STEPS = st.lists(st.tuples(st.sampled_from(["write", "hold", "release"]), st.sampled_from(["human", "paste", "reply", "injection"])))
+STEPS = st.lists(
+    st.tuples(
+        st.sampled_from(["write", "hold", "release"]),
+        st.sampled_from(["human", "paste", "reply", "injection"]),
+    )
+)
 
 
 @given(STEPS)

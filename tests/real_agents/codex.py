@@ -91,9 +91,7 @@ class CodexHome:
         return Tmux([*self.argv, *arguments], env=self.env, cwd=self.project, size=size)
 
 
-def build_home(
-    folder: Path, program: Path, server: ModelServer, settings: CodexSettings | None = None
-) -> CodexHome:
+def build_home(folder: Path, program: Path, server: ModelServer, settings: CodexSettings | None = None) -> CodexHome:
     """Build home, configuration and a git project named `demo` below `folder`."""
     home, codex_home, project = folder / "home", folder / "codex", folder / "demo"
     for made in (home / "tmp", codex_home, project):
@@ -109,9 +107,7 @@ def build_home(
 
 
 def _configuration(server: ModelServer, project: Path, settings: CodexSettings) -> str:
-    notice = (
-        f'[notice.model_migrations]\n"{settings.model}" = "gpt-6-sol"\n' if settings.answer_migration else ""
-    )
+    notice = f'[notice.model_migrations]\n"{settings.model}" = "gpt-6-sol"\n' if settings.answer_migration else ""
     trust = f'[projects."{project}"]\ntrust_level = "trusted"\n' if settings.answer_trust else ""
     return f"""\
 model = "{settings.model}"

@@ -140,9 +140,7 @@ def filling(_gate: Gate) -> Sequence[Turn]:
     return [Turn("Looking.", (Command("ls"),), usage=FULL), Turn("Done after the compaction.")]
 
 
-IMITATION = (
-    "Here is what it shows:\n\n```\n› Ask Codex to do anything\n\n  ← for agents · ? for shortcuts\n```\n"
-)
+IMITATION = "Here is what it shows:\n\n```\n› Ask Codex to do anything\n\n  ← for agents · ? for shortcuts\n```\n"
 LINES = "\n".join(f"- line {number} of a restore text" for number in range(1, 6))
 MANY_LINES = "\n".join(f"- line {number} of a restore text" for number in range(1, 31))
 
@@ -187,11 +185,9 @@ SCENES = (
     Scene("shortcuts", typed("?"), "the list of shortcuts below the empty composer"),
     Scene("history_recalled", after_turn(keys("Up")), "the last prompt recalled by Up"),
     Scene("history_search", after_turn(keys("C-r")), "search in history"),
-    Scene("transcript", after_turn(keys("C-t")), "the transcript over the whole screen"),
+    Scene("transcript", after_turn(keys("C-t")), "Ctrl-T after a turn: details toggled, the composer stays"),
     Scene("escape_once", after_turn(keys("Escape")), "Escape at an empty composer"),
-    Scene(
-        "escape_twice", after_turn(keys("Escape"), waits("again"), keys("Escape")), "going back to a prompt"
-    ),
+    Scene("escape_twice", after_turn(keys("Escape"), waits("again"), keys("Escape")), "going back to a prompt"),
     Scene("plan_mode", keys("BTab"), "Plan mode switched on, nothing typed"),
     Scene("agents_center", keys("Left"), "the list of agents, reached by Left from an empty composer"),
     Scene(

@@ -115,9 +115,7 @@ def test_a_plain_turn_reaches_the_model_and_its_usage_comes_back(stage: Stage) -
 
 
 def test_tool_calls_run_and_their_output_goes_back(stage: Stage) -> None:
-    stage.start(
-        Turn("Looking.", (Command("cat calc.py"),)), Turn("Writing.", (Patch(NOTE),)), Turn("Finished.")
-    )
+    stage.start(Turn("Looking.", (Command("cat calc.py"),)), Turn("Writing.", (Patch(NOTE),)), Turn("Finished."))
     stage.say("work")
     stage.terminal.wait_for("Finished.")
     stage.wait_turn_end()

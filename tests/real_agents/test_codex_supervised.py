@@ -164,9 +164,7 @@ def test_nothing_is_typed_while_an_approval_is_open(start: Start) -> None:
 def test_a_cold_restart_starts_afresh_with_the_restore_text_as_prompt(start: Start) -> None:
     supervised = start(default=Turn("Fine.", usage=UNDER))
     supervised.say("hello there")
-    first = supervised.wait_status(
-        lambda s: s["turns"] == 1 and s["phase"] == "idle", "the first turn is over"
-    )
+    first = supervised.wait_status(lambda s: s["turns"] == 1 and s["phase"] == "idle", "the first turn is over")
     supervised.terminal.key("C-\\")
     supervised.terminal.key("r")
     supervised.terminal.wait_for("Make add() in calc.py safe.")

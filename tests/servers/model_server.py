@@ -180,9 +180,7 @@ class ModelServer:
         with self._condition:
             if self._condition.wait_for(condition, timeout):
                 return
-            seen = "\n".join(
-                f"  {r.number} {r.kind} {r.outcome}: {r.last_user_text()[:70]!r}" for r in self._requests
-            )
+            seen = "\n".join(f"  {r.number} {r.kind} {r.outcome}: {r.last_user_text()[:70]!r}" for r in self._requests)
         raise AssertionError(f"the request waited for did not come within {timeout} s; requests:\n{seen}")
 
     def receive(self, path: str, body: dict[str, Any], headers: Mapping[str, str]) -> tuple[Request, Turn]:

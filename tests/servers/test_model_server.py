@@ -23,9 +23,7 @@ def ask(server: ModelServer, text: str, **metadata: str) -> list[dict[str, Any]]
     connection.request("POST", address.path + "/responses", json.dumps({"input": [message]}), headers)
     answer = connection.getresponse().read().decode()
     connection.close()
-    return [
-        json.loads(line.removeprefix("data: ")) for line in answer.splitlines() if line.startswith("data")
-    ]
+    return [json.loads(line.removeprefix("data: ")) for line in answer.splitlines() if line.startswith("data")]
 
 
 def spoken(events: list[dict[str, Any]]) -> str:

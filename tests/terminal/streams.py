@@ -48,11 +48,7 @@ def _csi(draw: st.DrawFn) -> str:
 
 @st.composite
 def _sgr(draw: st.DrawFn) -> str:
-    return (
-        "\x1b["
-        + draw(st.sampled_from(["", "1", "3;4", "31", "48;5;200", "38;2;1;2;3", "4:3", "7", "44"]))
-        + "m"
-    )
+    return "\x1b[" + draw(st.sampled_from(["", "1", "3;4", "31", "48;5;200", "38;2;1;2;3", "4:3", "7", "44"])) + "m"
 
 
 @st.composite
@@ -60,9 +56,7 @@ def _mode(draw: st.DrawFn) -> str:
     return f"\x1b[?{draw(st.sampled_from(_MODES))}{draw(st.sampled_from('hl'))}"
 
 
-_osc = st.builds(
-    "\x1b]{}{}".format, st.sampled_from(_OSC), st.sampled_from(["\x07", "\x1b\\", "\x1b\\", "\x18", ""])
-)
+_osc = st.builds("\x1b]{}{}".format, st.sampled_from(_OSC), st.sampled_from(["\x07", "\x1b\\", "\x1b\\", "\x18", ""]))
 _piece = st.one_of(
     st.sampled_from(_TEXTS),
     st.sampled_from(_TEXTS),
@@ -70,9 +64,7 @@ _piece = st.one_of(
     _sgr(),
     _mode(),
     _osc,
-    st.sampled_from(
-        ["\x1b7", "\x1b8", "\x1bM", "\x1bD", "\x1bc", "\x1b#8", "\x1b(0", "\x1b(B", "\x07", "\x1b"]
-    ),
+    st.sampled_from(["\x1b7", "\x1b8", "\x1bM", "\x1bD", "\x1bc", "\x1b#8", "\x1b(0", "\x1b(B", "\x07", "\x1b"]),
 ).map(str.encode) | st.binary(max_size=8)
 
 streams = st.lists(_piece, max_size=40).map(b"".join)

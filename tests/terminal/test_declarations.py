@@ -56,9 +56,7 @@ def test_other_declarations_get_a_cache_of_their_own() -> None:
 
 
 @pytest.mark.parametrize("mode", [0o620, 0o602, 0o666])
-def test_a_file_that_others_may_write_is_never_executed(
-    tmp_path: Path, parses: list[Path], mode: int
-) -> None:
+def test_a_file_that_others_may_write_is_never_executed(tmp_path: Path, parses: list[Path], mode: int) -> None:
     load_types(package_folder(), tmp_path)
     file = only_file(tmp_path)
     _plant(file)
@@ -78,9 +76,7 @@ def test_a_file_of_another_user_is_never_executed(
     assert len(parses) == 2
 
 
-def test_nothing_in_a_folder_that_others_may_write_is_used_or_written(
-    tmp_path: Path, parses: list[Path]
-) -> None:
+def test_nothing_in_a_folder_that_others_may_write_is_used_or_written(tmp_path: Path, parses: list[Path]) -> None:
     load_types(package_folder(), tmp_path)
     _plant(only_file(tmp_path))
     planted = only_file(tmp_path).read_bytes()
@@ -119,9 +115,7 @@ def test_a_cache_that_cannot_be_written_costs_only_time(tmp_path: Path, parses: 
         assert len(parses) == count
 
 
-def test_a_full_disk_leaves_nothing_behind(
-    tmp_path: Path, parses: list[Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_disk_leaves_nothing_behind(tmp_path: Path, parses: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
     def full(_from: object, _to: object) -> None:
         raise OSError(28, "No space left on device")
 

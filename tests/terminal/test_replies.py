@@ -66,8 +66,7 @@ def test_a_query_is_answered_exactly_once(query: str, answer: str) -> None:
         "\x1b]7501;?\x07",
         "\x1b]21;MARK=?\x07",
         "\x1b]5522;type=read:id=MARK;Lg==\x07",
-        "\x1b]5522;type=write:id=MARK\x07\x1b]5522;type=wdata:mime=dGV4dC9wbGFpbg==;aGk=\x07"
-        "\x1b]5522;type=wdata\x07",
+        "\x1b]5522;type=write:id=MARK\x07\x1b]5522;type=wdata:mime=dGV4dC9wbGFpbg==;aGk=\x07\x1b]5522;type=wdata\x07",
         "\x1b]99;i=MARK:p=?;\x07",
         "\x1b]1337;ReportVariable=MARK\x07",
         "\x1b]22;?MARK\x07",

@@ -52,9 +52,7 @@ def test_the_exit_status_is_kept_with_the_last_screen(terminal: Start, tmp_path:
     assert shell(terminal, tmp_path, "kill -9 $$").wait_exit() == -9
 
 
-def test_the_environment_is_the_given_one(
-    terminal: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_environment_is_the_given_one(terminal: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FROM_THE_DEVELOPER", "leaked")
     screen = shell(terminal, tmp_path, 'echo "<$FROM_THE_DEVELOPER> <$TERM> <$HOME>" | fold; cat')
     screen.wait_for("<> <tmux-256color>")

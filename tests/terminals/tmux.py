@@ -139,9 +139,7 @@ class Tmux:
             if _is_on(rows, wanted):
                 return rows
             if time.monotonic() > deadline:
-                raise AssertionError(
-                    f"{_shown(wanted)} not on screen within {timeout} s\n{self._picture(rows)}"
-                )
+                raise AssertionError(f"{_shown(wanted)} not on screen within {timeout} s\n{self._picture(rows)}")
             time.sleep(POLL)
 
     def wait_gone(self, wanted: Wanted, timeout: float = 15.0) -> list[str]:
@@ -161,16 +159,12 @@ class Tmux:
                 seen, since = now, time.monotonic()
         return seen[0]
 
-    def wait_until(
-        self, condition: Callable[[], bool], timeout: float = 15.0, *, what: str = "condition"
-    ) -> None:
+    def wait_until(self, condition: Callable[[], bool], timeout: float = 15.0, *, what: str = "condition") -> None:
         """Wait until something outside the screen holds; on failure show the screen all the same."""
         deadline = time.monotonic() + timeout
         while not condition():
             if time.monotonic() > deadline:
-                raise AssertionError(
-                    f"{what} did not hold within {timeout} s\n{self._picture(self.screen())}"
-                )
+                raise AssertionError(f"{what} did not hold within {timeout} s\n{self._picture(self.screen())}")
             time.sleep(POLL)
 
     # -- ending -------------------------------------------------------------------------------------
@@ -217,18 +211,14 @@ class Tmux:
 
     def _tmux(self, *arguments: str, stdin: str = "") -> str:
         command = ["tmux", "-u", "-S", str(self._socket), *arguments]
-        done = subprocess.run(
-            command, env=self._env, input=stdin, capture_output=True, text=True, check=False
-        )
+        done = subprocess.run(command, env=self._env, input=stdin, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             raise AssertionError(f"tmux {arguments[0]} failed: {done.stderr.strip()}")
         return done.stdout
 
     def _picture(self, rows: Sequence[str]) -> str:
         edge = "-" * 20
-        return f"{edge} screen, exit status {self.exit_status} {edge}\n" + "\n".join(
-            f"|{row}" for row in rows
-        )
+        return f"{edge} screen, exit status {self.exit_status} {edge}\n" + "\n".join(f"|{row}" for row in rows)
 
 
 @contextmanager

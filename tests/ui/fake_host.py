@@ -9,8 +9,8 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 
@@ -93,9 +93,7 @@ class FakeHost:
     def wait(self, happened: Callable[[], object]) -> None:
         """Wait until something is true; looks again whenever the client said something."""
         with self._changed:
-            assert self._changed.wait_for(happened, DEADLINE), (
-                f"not within {DEADLINE} s; got {self.received[-5:]}"
-            )
+            assert self._changed.wait_for(happened, DEADLINE), f"not within {DEADLINE} s; got {self.received[-5:]}"
 
     def wait_for_keys(self, count: int) -> None:
         """Wait until that many key bytes have come."""
@@ -106,6 +104,15 @@ class FakeHost:
         with suppress(OSError):  # the client may have left before
             if self._peer is not None:
                 self._peer.shutdown(socket.SHUT_RDWR)
+
+    @contextmanager
+    def away(self) -> Iterator[None]:
+        """Crash, and be nowhere to be found while the block lasts."""
+        hidden = self.path.with_suffix(".away")
+        self.path.rename(hidden)
+        self.drop()
+        yield
+        hidden.rename(self.path)
 
     def close(self) -> None:
         """Stop serving."""
@@ -161,9 +168,7 @@ def main() -> None:
     """Serve one scene until interrupted."""
     path, scene = Path(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else "working"
     path.unlink(missing_ok=True)
-    with FakeHost(
-        path, scenes.SCENES[scene], modes=Modes(bracketed_paste=True, mouse=1000, mouse_sgr=True)
-    ) as host:
+    with FakeHost(path, scenes.SCENES[scene], modes=Modes(bracketed_paste=True, mouse=1000, mouse_sgr=True)) as host:
         seen = 0
         while True:
             time.sleep(0.2)

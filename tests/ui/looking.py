@@ -19,9 +19,7 @@ from tests.ui.fake_host import FakeHost
 DEADLINE = 20.0
 
 
-def interface(
-    host: FakeHost, *, layout: Layout = "auto", language: str = "en", theme: str = themes.AUTO
-) -> Interface:
+def interface(host: FakeHost, *, layout: Layout = "auto", language: str = "en", theme: str = themes.AUTO) -> Interface:
     """Return an interface on a host, not yet running."""
     return Interface(str(host.path), layout=layout, catalogue=load(language), leader=Leader(), theme=theme)
 

@@ -77,9 +77,7 @@ class Outer:
             return True
 
         with self._changed:
-            assert self._changed.wait_for(written, DEADLINE), (
-                f"no {wanted!r} in {self.output[after:][-2000:]!r}"
-            )
+            assert self._changed.wait_for(written, DEADLINE), f"no {wanted!r} in {self.output[after:][-2000:]!r}"
         return end
 
     def wait_until_ready(self) -> int:

@@ -100,9 +100,7 @@ CONFIRMED = replace(
     injection=Injection("k3f2", "restore", "confirmed"),
 )
 FRESH = Session(id="s2", project="/home/ann/shop", agent=Agent("codex"), phase="starting")
-FULL = replace(
-    WORKING, context=Context(181_000, 200_000, "estimate"), phase="waiting-for-approval", injection=None
-)
+FULL = replace(WORKING, context=Context(181_000, 200_000, "estimate"), phase="waiting-for-approval", injection=None)
 WRONG_WINDOW = replace(WORKING, context=Context(212_000, 200_000, "exact"))
 STALE = replace(CONFIRMED, context=Context(31_000, 200_000, "stale"))
 NOTICED = replace(WORKING, notices=(Notice("memory.no-engram"), Notice("interface.version")))

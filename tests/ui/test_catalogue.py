@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import tomllib
+
 import pytest
 
-from agentsup.core.catalogue import Catalogue, placeholders
-from agentsup.locale import LANGUAGES, detect, load, messages
+from agentsup.core.catalogue import Catalogue, flatten, placeholders
+from agentsup.locale import LANGUAGES, catalogue_files, detect, load, messages
 
 
 @pytest.mark.parametrize("language", [language for language in LANGUAGES if language != "en"])
@@ -36,3 +38,11 @@ def test_the_language_of_the_environment(environment: dict[str, str], language: 
     assert detect(environment) == language
     assert load("auto", environment).language == language
     assert load("xx", environment).language == "en"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_key_stands_in_two_files(language: str) -> None:
+    found: list[str] = []
+    for file in catalogue_files(language):
+        found += flatten(tomllib.loads(file.read_text(encoding="utf-8")))
+    assert len(found) == len(set(found))

@@ -18,9 +18,7 @@ def test_textual_is_the_version_we_know() -> None:
 
 
 def test_the_private_names_exist() -> None:
-    assert [
-        (owner, name) for owner, names in PRIVATE_NAMES for name in names if not hasattr(owner, name)
-    ] == []
+    assert [(owner, name) for owner, names in PRIVATE_NAMES for name in names if not hasattr(owner, name)] == []
 
 
 def test_the_private_attributes_exist() -> None:

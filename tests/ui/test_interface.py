@@ -91,9 +91,7 @@ async def test_foreign_text_is_never_markup(host: FakeHost) -> None:
 @pytest.mark.parametrize(
     ("key", "reason", "stopped"), [("c", "exited", True), ("enter", "exited", True), ("d", "detached", False)]
 )
-async def test_an_agent_that_ended_is_closed_by_a_key(
-    host: FakeHost, key: str, reason: str, stopped: bool
-) -> None:
+async def test_an_agent_that_ended_is_closed_by_a_key(host: FakeHost, key: str, reason: str, stopped: bool) -> None:
     app = interface(host)
     async with app.run_test(size=(80, 24)) as pilot:
         host.wait(lambda: host.received)

@@ -174,6 +174,16 @@ def test_a_new_host_is_found(host: FakeHost) -> None:
         host.wait(lambda: host.keys == b"k")
 
 
+def test_keys_typed_while_the_host_is_replaced_reach_the_new_one(host: FakeHost) -> None:
+    with Outer(host.path) as outer:
+        ready = outer.wait_until_ready()
+        with host.away():
+            outer.wait_for(b"reconnecting", after=ready)
+            outer.type(b"typed ")
+            outer.type(b"meanwhile")
+        host.wait(lambda: host.keys == b"typed meanwhile")
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 def test_the_terminal_is_given_back_on_signals(host: FakeHost, number: signal.Signals) -> None:
     with Outer(host.path) as outer:

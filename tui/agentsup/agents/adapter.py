@@ -30,6 +30,8 @@ class Adapter(Protocol):
     """One coding agent."""
 
     name: str
+    reports: bool
+    """Whether it says in-band or in its log what it is doing."""
 
     def find(self, environment: Mapping[str, str]) -> str | None:
         """Return the path of the program, None where it is not installed."""

@@ -56,6 +56,7 @@ class Codex:
     """The Codex command line."""
 
     name = "codex"
+    reports = True
 
     def find(self, environment: Mapping[str, str]) -> str | None:
         """Return the path of `codex`."""

@@ -15,6 +15,8 @@ from agentsup.core.screen import Screen
 class Generic:
     """A program we know nothing about."""
 
+    reports = False
+
     def __init__(self, name: str) -> None:
         self.name = os.path.basename(name)
         self._program = name

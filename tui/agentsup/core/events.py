@@ -22,6 +22,8 @@ class AgentStarted:
 
     time: float
     pid: int
+    reports: bool = True
+    """Whether this agent ever says what it is doing."""
 
 
 @dataclass(frozen=True)

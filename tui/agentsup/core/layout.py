@@ -47,9 +47,7 @@ def agent_area(columns: int, rows: int, layout: Layout, panels_shown: bool = Tru
     return area.columns, area.rows
 
 
-def arrange(
-    columns: int, rows: int, layout: Layout, *, panels_shown: bool = True, notice: bool = False
-) -> Arrangement:
+def arrange(columns: int, rows: int, layout: Layout, *, panels_shown: bool = True, notice: bool = False) -> Arrangement:
     """Place everything. A notice takes its rows from the panels, never from the agent."""
     columns, rows = max(1, columns), max(1, rows)
     if layout == "agent" or rows == 1:

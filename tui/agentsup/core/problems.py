@@ -1,8 +1,8 @@
 """Errors a person can do something about.
 
-    Problem            one line what happened, one line what to do (catalogue key + values), an exit code
-      UsageProblem     wrong arguments or environment: exit 2
-      RefusedProblem   a guard said no: exit 3
+Problem            one line what happened, one line what to do (catalogue key + values), an exit code
+  UsageProblem     wrong arguments or environment: exit 2
+  RefusedProblem   a guard said no: exit 3
 """
 
 from __future__ import annotations

@@ -91,9 +91,16 @@ def apply(session: Session, event: ev.Event) -> Session:
         case ev.AgentStarted():
             agent = replace(session.agent, pid=event.pid, code=None, signal=None)
             return replace(
-                session, agent=agent, phase="starting", reported="unknown", turn="", conversation="",
-                log_path="", context=Context(), started=session.started or event.time,
-            )  # fmt: skip
+                session,
+                agent=agent,
+                phase="starting" if event.reports else "unknown",
+                reported="unknown",
+                turn="",
+                conversation="",
+                log_path="",
+                context=Context(),
+                started=session.started or event.time,
+            )
         case ev.AgentExited():
             agent = replace(session.agent, code=event.code, signal=event.signal)
             return replace(session, agent=agent, phase="exited", turn="")

@@ -96,7 +96,10 @@ def checked(key: str, value: object) -> Value:
 
 def example() -> str:
     """Return the example configuration: every setting with its manual and default."""
-    lines = ["# agentsup's settings: every key with its default. Copy what you change into", "#   ~/.config/agentsup/config.toml   (yours)   or   .agent/config.toml   (this project's)"]
+    lines = [
+        "# agentsup's settings: every key with its default. Copy what you change into",
+        "#   ~/.config/agentsup/config.toml   (yours)   or   .agent/config.toml   (this project's)",
+    ]
     section = ""
     for setting in SETTINGS:
         table, _, name = setting.key.partition(".")

@@ -248,10 +248,7 @@ class Clients:
             if number >= len(screen.lines):
                 continue
             runs = tuple(
-                (run.text, run.cells, styles.setdefault(run.style, len(styles)))
-                for run in screen.lines[number]
+                (run.text, run.cells, styles.setdefault(run.style, len(styles))) for run in screen.lines[number]
             )
             lines.append((number, runs))
-        return m.Frame(
-            full, columns, rows, tuple(styles), tuple(lines), screen.cursor, screen.modes, screen.title
-        )
+        return m.Frame(full, columns, rows, tuple(styles), tuple(lines), screen.cursor, screen.modes, screen.title)

@@ -28,8 +28,8 @@ from agentsup.protocol import keeper_link
 from agentsup.protocol import messages as m
 from agentsup.store.folders import own_folder
 from agentsup.store.injection_record import InjectionRecord
-from agentsup.terminal import open_engine
 from agentsup.terminal import engine as terminal
+from agentsup.terminal import open_engine
 
 BEAT_INTERVAL = 2.0
 BACKLOG_LIMIT = 1 << 18
@@ -174,7 +174,7 @@ class Host:
         self.screen.attach(master, columns, rows)
         self._exited.clear()
         self.supervisor.restarting = False
-        self.supervisor.happened(ev.AgentStarted(message["started"], message["pid"]))
+        self.supervisor.happened(ev.AgentStarted(message["started"], message["pid"], self.adapter.reports))
         if message["restored"]:
             self._take_over(report)
         self.conversations.follow(message["pid"])

@@ -149,4 +149,3 @@ def sequences(modes: Modes, cursor: Cursor) -> bytes:
     if not cursor.visible:
         parts.append("\x1b[?25l")
     return "".join(parts).encode()
-

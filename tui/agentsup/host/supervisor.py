@@ -166,7 +166,11 @@ class Supervisor:
 
     def _compose(self, wanted: Wanted) -> RestoreText:
         return compose(
-            self.session.memory, self._frame, id=wanted.id, number=wanted.number, interrupted=wanted.interrupted
+            self.session.memory,
+            self._frame,
+            id=wanted.id,
+            number=wanted.number,
+            interrupted=wanted.interrupted,
         )
 
     def _memory_changed(self, memory: Memory) -> None:

@@ -67,9 +67,7 @@ def alive(known: Known) -> Known:
     return left
 
 
-def end(
-    find: Callable[[], Known], wait: Callable[[float], None], *, graces: tuple[float, float] = (3.0, 2.0)
-) -> Known:
+def end(find: Callable[[], Known], wait: Callable[[float], None], *, graces: tuple[float, float] = (3.0, 2.0)) -> Known:
     """Ask the tree to end, then make it end; return what could not be ended.
 
     `find` names the tree as it is now, `wait` reaps for at most so many seconds. SIGHUP goes with SIGTERM

@@ -7,12 +7,13 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import fields
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 
 from agentsup.core.catalogue import Catalogue, flatten
 from agentsup.core.restore import Frame
 
-LANGUAGES: dict[str, str] = {"en": "en.toml", "zh-CN": "zh_CN.toml"}
-"""Language → file beside this module. Add a language by adding a file and a line."""
+LANGUAGES: tuple[str, ...] = ("en", "zh-CN")
+"""The languages, each a folder beside this module."""
 
 
 def load(language: str = "auto", environment: Mapping[str, str] | None = None) -> Catalogue:
@@ -28,21 +29,21 @@ def load(language: str = "auto", environment: Mapping[str, str] | None = None) -
 def detect(environment: Mapping[str, str]) -> str:
     """Return the language the locale variables ask for: LC_ALL over LC_MESSAGES over LANG."""
     name = next((value for key in ("LC_ALL", "LC_MESSAGES", "LANG") if (value := environment.get(key))), "")
-    return (
-        "zh-CN"
-        if name.lower().replace("-", "_").startswith(("zh_cn", "zh_sg", "zh_hans")) or name == "zh"
-        else "en"
-    )
+    return "zh-CN" if name.lower().replace("-", "_").startswith(("zh_cn", "zh_sg", "zh_hans")) or name == "zh" else "en"
 
 
 def messages(language: str) -> dict[str, str]:
     """Return one language's messages by dotted key."""
-    here = files(__package__)
-    folder = sorted(here.joinpath(language).iterdir(), key=lambda file: file.name)
     merged: dict[str, str] = {}
-    for file in (here.joinpath(LANGUAGES[language]), *folder):
+    for file in catalogue_files(language):
         merged |= flatten(tomllib.loads(file.read_text(encoding="utf-8")))
     return merged
+
+
+def catalogue_files(language: str) -> list[Traversable]:
+    """Return one language's files; no key stands in two of them."""
+    folder = files(__package__).joinpath(language)
+    return sorted((file for file in folder.iterdir() if file.name.endswith(".toml")), key=lambda file: file.name)
 
 
 def restore_frame(language: str) -> Frame:

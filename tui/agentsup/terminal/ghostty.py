@@ -213,9 +213,7 @@ class _ModeQuery:
 
     def read(self) -> Modes:
         """Return the modes as they are now."""
-        self._lib.ghostty_terminal_get_multi(
-            self._terminal, len(self._keys), self._keys, self._targets, self._written
-        )
+        self._lib.ghostty_terminal_get_multi(self._terminal, len(self._keys), self._keys, self._targets, self._written)
         on = {int(value.mode): bool(value.value) for value in self._values}
         return Modes(
             application_cursor=on[1],

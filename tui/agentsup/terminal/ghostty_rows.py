@@ -125,9 +125,7 @@ class RowReader:
         words: list[int] = self._ffi.unpack(view.ptr, view.len)
         if not any(words):
             return (Run(" " * len(words), len(words)),)
-        lib.ghostty_render_state_row_get(
-            self._iterator[0], lib.GHOSTTY_RENDER_STATE_ROW_DATA_CELLS, self._cells
-        )
+        lib.ghostty_render_state_row_get(self._iterator[0], lib.GHOSTTY_RENDER_STATE_ROW_DATA_CELLS, self._cells)
         self._row = number
         # Style numbers belong to a page of the grid, and rows may stand in different pages.
         self._row_styles = {0: PLAIN}

@@ -247,11 +247,7 @@ class TapDriver(LinuxDriver):
                 case _:
                     return token.data, b"", b""
         at = self.leader.find(token.data)
-        return (
-            (token.data, b"", b"")
-            if at < 0
-            else (token.data[:at], token.data[at : at + 1], token.data[at + 1 :])
-        )
+        return (token.data, b"", b"") if at < 0 else (token.data[:at], token.data[at : at + 1], token.data[at + 1 :])
 
     def _route_other(self, token: Token) -> None:
         match token.kind:

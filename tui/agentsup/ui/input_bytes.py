@@ -58,9 +58,7 @@ class InputBytes:
         held = self._held
         if self._paste or not (held or self._string):
             return None
-        reports = held[:3] in (b"\x1b[<", b"\x1b[?", b"\x1b[M") or (
-            len(held) > 2 and held[1] in _REPLY_STARTS
-        )
+        reports = held[:3] in (b"\x1b[<", b"\x1b[?", b"\x1b[M") or (len(held) > 2 and held[1] in _REPLY_STARTS)
         if self._string or reports:
             return HOLD_REPLY
         return HOLD_SEQUENCE if len(held) > 2 else HOLD_LONE

@@ -66,9 +66,7 @@ class Interface(TapApp, inherit_bindings=False):
     ENABLE_COMMAND_PALETTE = False
     ESCAPE_TO_MINIMIZE = False
 
-    def __init__(
-        self, socket_path: str, *, layout: Layout, catalogue: Catalogue, leader: Leader, theme: str
-    ) -> None:
+    def __init__(self, socket_path: str, *, layout: Layout, catalogue: Catalogue, leader: Leader, theme: str) -> None:
         self.leader = leader
         # The agent's colours must be the terminal's own, so Textual must not turn them into RGB.
         super().__init__(driver_class=TapDriver, ansi_color=True)

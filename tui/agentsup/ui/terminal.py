@@ -188,9 +188,7 @@ class Terminal(Widget):
         """Report the wheel."""
         self._report(event, "press", 65)
 
-    def _report(
-        self, event: events.MouseEvent, kind: Literal["press", "release", "move"], button: int
-    ) -> bool:
+    def _report(self, event: events.MouseEvent, kind: Literal["press", "release", "move"], button: int) -> bool:
         if not self._modes.mouse:
             return False
         event.stop()

@@ -60,9 +60,7 @@ class ByArrangement(Layout):
 
     name: ClassVar[str] = "arrangement"
 
-    def arrange(
-        self, parent: Widget, children: list[Widget], size: Size, greedy: bool = True
-    ) -> ArrangeResult:
+    def arrange(self, parent: Widget, children: list[Widget], size: Size, greedy: bool = True) -> ArrangeResult:
         """Return the places."""
         assert isinstance(parent, Window)
         placed = parent.arrangement(size)

@@ -33,5 +33,3 @@ def run(arguments: argparse.Namespace) -> int:
         time.sleep(0.02)
     print(load(arguments.language).text("end.stopped", session=found.record.session), file=sys.stderr)
     return 0
-
-

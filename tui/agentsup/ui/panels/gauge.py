@@ -99,10 +99,11 @@ def injection_line(injection: Injection | None, catalogue: Catalogue) -> Content
     """Return where the newest injection stands."""
     if injection is None:
         return Content.styled(catalogue.text("injection.none"), "$quiet")
-    occasion = f"occasion.{injection.occasion}"
+    kind = injection.occasion.partition(":")[0]
+    occasion = f"occasion.{kind}"
     text = catalogue.text(
         "injection.line_with_reason" if injection.reason else "injection.line",
-        occasion=catalogue.text(occasion) if catalogue.has(occasion) else injection.occasion,
+        occasion=catalogue.text(occasion) if catalogue.has(occasion) else kind,
         id=injection.id,
         state=catalogue.text(f"injection.{injection.state}"),
         reason=catalogue.text(injection.reason) if injection.reason else "",
