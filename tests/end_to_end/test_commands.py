@@ -215,6 +215,9 @@ def test_the_agent_itself_may_read_but_not_stop_or_restart(place: Place) -> None
     terminal.type(f"clear; (setsid {me} stop >out 2>&1; echo co''de $? >>out) & wait; sleep 0; cat out")
     terminal.key("Enter")
     terminal.wait_for("code 3")
+    terminal.type(f"clear; {me} attach; echo co''de $?")
+    terminal.key("Enter")
+    terminal.wait_for(lambda rows: any("only a person" in row for row in rows) and any("code 3" in row for row in rows))
     assert place.status()["phase"] != "exited"
 
 

@@ -44,9 +44,9 @@ class Supervised:
     def __init__(self, home: CodexHome, model: ModelServer, size: tuple[int, int] = (120, 40)) -> None:
         self.home, self.model, self.size = home, model, size
         # Short, because a socket's path is: pytest's own folders are too deep.
-        self._runtime = Path(tempfile.mkdtemp(prefix="as-", dir="/tmp"))
+        self.runtime = Path(tempfile.mkdtemp(prefix="as-", dir="/tmp"))
         self.env = home.env | {
-            "XDG_RUNTIME_DIR": str(self._runtime),
+            "XDG_RUNTIME_DIR": str(self.runtime),
             "PATH": f"{home.program.parent}:{os.environ['PATH']}",
         }
         agent = home.project / ".agent"
@@ -128,13 +128,13 @@ class Supervised:
 
     def close(self) -> None:
         """End the session and everything the test started, by their own ids."""
-        for folder in (self._runtime / "agentsup").glob("*"):
+        for folder in (self.runtime / "agentsup").glob("*"):
             self.command("stop", folder.name)
         for terminal in self.terminals:
             terminal.kill()
-        for record in (self._runtime / "agentsup").glob("*/session.json"):
+        for record in (self.runtime / "agentsup").glob("*/session.json"):
             _end(json.loads(record.read_bytes()))
-        shutil.rmtree(self._runtime, ignore_errors=True)
+        shutil.rmtree(self.runtime, ignore_errors=True)
 
 
 def _end(record: dict[str, Any]) -> None:

@@ -36,6 +36,9 @@ class Adapter(Protocol):
     def find(self, environment: Mapping[str, str]) -> str | None:
         """Return the path of the program, None where it is not installed."""
 
+    def version(self, program: str) -> str:
+        """Return the installed version without running the program; empty where it can't be told."""
+
     def launch(self, program: str, arguments: Sequence[str]) -> list[str]:
         """Return the command line for a supervised run: the person's arguments win."""
 

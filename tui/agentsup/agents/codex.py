@@ -6,9 +6,12 @@ and neither the log nor the end of the agent would be ours to see.
 
 from __future__ import annotations
 
+import json
+import os
 import re
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 
 from agentsup.agents.adapter import Conversation
 from agentsup.agents.codex_log import CodexLog
@@ -61,6 +64,15 @@ class Codex:
     def find(self, environment: Mapping[str, str]) -> str | None:
         """Return the path of `codex`."""
         return shutil.which("codex", path=environment.get("PATH"))
+
+    def version(self, program: str) -> str:
+        """Return the version of the npm package that the program belongs to."""
+        try:
+            package = Path(os.path.realpath(program)).parent.parent / "package.json"
+            found = json.loads(package.read_bytes())
+        except (OSError, ValueError):
+            return ""
+        return str(found.get("version", "")) if isinstance(found, dict) else ""
 
     def launch(self, program: str, arguments: Sequence[str]) -> list[str]:
         """Add --no-daemon, unless the person's arguments settle it or do without the interface."""

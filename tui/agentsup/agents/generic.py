@@ -25,6 +25,10 @@ class Generic:
         """Return the program's path as a shell would find it."""
         return shutil.which(self._program, path=environment.get("PATH"))
 
+    def version(self, program: str) -> str:
+        """Return nothing: nobody knows where it says so."""
+        return ""
+
     def launch(self, program: str, arguments: Sequence[str]) -> list[str]:
         """Return the command as it was given."""
         return [program, *arguments]

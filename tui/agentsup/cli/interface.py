@@ -6,6 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from agentsup.core.problems import RefusedProblem
 from agentsup.locale import load
 from agentsup.ui.app import run_interface
 
@@ -18,12 +19,17 @@ def show(socket: Path, options: argparse.Namespace) -> int:
     )  # fmt: skip
     catalogue = load(options.language)
     session = socket.parent.name
-    print(catalogue.text(f"end.{end.reason}", session=session), file=sys.stderr)
+    if catalogue.has(f"{end.key}.what"):
+        print_notice(options.language, end.key)
+    else:
+        print(catalogue.text(f"end.{end.reason}", session=session), file=sys.stderr)
     if end.reason == "exited":
         if end.signal:
             return 128 + end.signal
         return end.code or 0
-    return 1 if end.reason == "lost" else 0
+    if end.key == "guard.agent":
+        return RefusedProblem.exit_code
+    return 1 if end.reason in ("lost", "failed") else 0
 
 
 def print_notice(language: str, key: str) -> None:

@@ -67,6 +67,7 @@ def _spec(
         "folder": str(folder),
         "data_folder": str(data_folder(os.environ)),
         "agent": adapter.name,
+        "version": adapter.version(program),
         "program": program,
         "arguments": list(arguments),
         "argv": adapter.launch(program, arguments),

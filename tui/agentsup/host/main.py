@@ -35,6 +35,8 @@ BEAT_INTERVAL = 2.0
 BACKLOG_LIMIT = 1 << 18
 """Bytes waiting for the pty at which the clients' input is no longer read."""
 
+_ONLY_INTERFACES = (m.Keys, m.Paste, m.Mouse, m.Focus, m.Resize)
+
 FIRST_INTERFACE_PATIENCE = 5.0
 """Seconds a session whose program has ended waits for its first interface."""
 
@@ -253,7 +255,8 @@ class Host:
         self.clients.session_changed()
 
     def _message(self, client: Client, message: m.ClientMessage) -> None:
-        if not client.role and not isinstance(message, m.Hello):
+        expected = isinstance(message, m.Hello) if not client.role else True
+        if not expected or (client.role == "command" and isinstance(message, _ONLY_INTERFACES)):
             self.clients.close(client)
             return
         match message:
@@ -294,6 +297,11 @@ class Host:
     def _hello(self, client: Client, message: m.Hello) -> None:
         if message.version != m.VERSION:
             self.clients.send(client, m.Goodbye("protocol.other-version"))
+            self.clients.close(client)
+            return
+        if message.role == "ui" and self._is_agent(client):
+            # The agent could press its own approvals' keys, and a screen would show itself.
+            self.clients.send(client, m.Goodbye("guard.agent"))
             self.clients.close(client)
             return
         client.role = message.role
@@ -338,9 +346,12 @@ class Host:
             self._type(PASTE_END, "paste")
         self.writer.release("paste")
 
+    def _is_agent(self, client: Client) -> bool:
+        return peers.descends_from(client.peer()[0], self._keeper)
+
     def _allowed(self, client: Client) -> bool:
         """Refuse what only a person may do when the agent's own process tree asks for it."""
-        if not peers.descends_from(client.peer()[0], self._keeper):
+        if not self._is_agent(client):
             return True
         self.clients.send(client, m.Outcome(False, "guard.agent"))
         return False

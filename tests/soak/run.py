@@ -1,0 +1,62 @@
+"""Run the repetitions with their full counts and write their table."""
+
+from __future__ import annotations
+
+import platform
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+
+from tests.real_agents.npm import CODEX, installed
+from tests.soak import interface_kills
+from tests.soak.tally import Tally
+
+RESULTS = Path(__file__).parent / "RESULTS.md"
+SEED = 20261130
+
+
+def _interface_kills(folder: Path) -> Tally:
+    return interface_kills.run(10, SEED, folder, installed(CODEX))
+
+
+SOAKS: Mapping[str, Callable[[Path], Tally]] = {
+    "interface-kills": _interface_kills,
+}
+
+
+def main() -> int:
+    """Run the named ones, or all; rows of those that did not run are kept."""
+    names = sys.argv[1:] or list(SOAKS)
+    kept = _rows()
+    whole = True
+    for name in names:
+        with tempfile.TemporaryDirectory(prefix="soak-", dir="/tmp") as folder:
+            tally = SOAKS[name](Path(folder))
+        whole &= tally.whole
+        kept[name] = tally.row()
+        print(kept[name], flush=True)
+        _write(kept)
+    return 0 if whole else 1
+
+
+def _rows() -> dict[str, str]:
+    if not RESULTS.exists():
+        return {}
+    lines = RESULTS.read_text().splitlines()
+    return {line.split("`")[1]: line.partition("` ")[2] for line in lines if line.startswith("| `")}
+
+
+def _write(rows: Mapping[str, str]) -> None:
+    head = (
+        "# Results of the full counts\n\n"
+        f"Last run {datetime.now(UTC):%Y-%m-%d}, {platform.system()} {platform.machine()}, two cores,"
+        f" Python {platform.python_version()}. Made by `python -m tests.soak.run`.\n\n"
+        "| soak | what | count | held | measured |\n|---|---|---|---|---|\n"
+    )
+    RESULTS.write_text(head + "".join(f"| `{name}` {row}\n" for name, row in rows.items()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
