@@ -204,3 +204,22 @@ def test_resize_follows_the_last_active_client(begin: Begin) -> None:
     first.wait(lambda: len(first.rows) == 30, "the first sees it too")
     first.send(m.Keys(b"stty size\r"))
     first.wait_text("20 90")
+
+
+def test_the_keepers_death_leaves_agent_and_host_and_stop_still_ends_them(begin: Begin) -> None:
+    session = begin("sh")
+    client = Client(session.folder)
+    client.send(m.Keys(b"echo he''re\r"))
+    client.wait_text("here")
+    host = host_of(session)
+    os.kill(session.keeper_pid, signal.SIGKILL)
+    client.wait(lambda: client.session is not None and bool(client.session.notices), "a notice")
+    assert client.session is not None
+    assert client.session.notices[0].key == "keeper.lost"
+    client.send(m.Keys(b"echo al''ive\r"))
+    client.wait_text("alive")
+    client.send(m.RestartRequest())
+    client.wait(lambda: m.Outcome(False, "keeper.lost") in client.messages, "a refusal")
+    client.send(m.StopRequest())
+    wait_until(lambda: gone(session.agent_pid) and is_gone(host), "agent and host have ended")
+    assert not session.folder.exists()

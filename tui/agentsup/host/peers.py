@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
+
+def prepare() -> None:
+    """Load what telling peers needs: later, agentsup may have been upgraded or removed."""
+    import_module("psutil")
+
 
 def descends_from(pid: int, ancestor: int) -> bool:
     """Say whether process `pid` is `ancestor` or descends from it; True where it can't be told."""

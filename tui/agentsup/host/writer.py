@@ -20,13 +20,20 @@ _CHUNK = 4096
 """A raw pty takes about 20 kB before it blocks; small writes keep what is in it apart from what waits here."""
 
 
+class _Mark:
+    """Where a hold that had to wait begins or ends among the bytes that wait."""
+
+
+_HOLD, _RELEASE = _Mark(), _Mark()
+
+
 class Writer:
     """Writes to the pty's master without ever blocking."""
 
     def __init__(self, on_drained: Callable[[], None]) -> None:
         self._fd = -1
         self._out = bytearray()
-        self._behind: deque[tuple[Source, bytes]] = deque()
+        self._behind: deque[tuple[Source, bytes | _Mark]] = deque()
         self._holder: Source | None = None
         self._loop = asyncio.get_running_loop()
         self._waiting = False
@@ -38,7 +45,7 @@ class Writer:
     @property
     def backlog(self) -> int:
         """Bytes taken and not yet written."""
-        return len(self._out) + sum(len(data) for _, data in self._behind)
+        return len(self._out) + sum(len(item) for _, item in self._behind if isinstance(item, bytes))
 
     @property
     def held_by(self) -> Source | None:
@@ -62,39 +69,62 @@ class Writer:
         """Take bytes; they go out in order, behind whoever holds the pty."""
         if self._fd < 0 or not data:
             return
-        if data.startswith(PASTE_START):
-            self._paste_written = False
-            self.on_paste(True)
-        if data.endswith(PASTE_END):
-            self._paste_written = True
-        if self._behind_holder(source):
-            self._behind.append((source, data))
-            return
-        self._out += data
+        self._put(source, data)
         self._flush()
 
-    def _behind_holder(self, source: Source) -> bool:
-        # An injected paste is one write, so a reply after it can not split it; a person's comes in pieces.
-        if self._holder == "injection":
-            return source in ("human", "paste")
-        return self._holder is not None and source != self._holder
-
     def hold(self, source: Source) -> bool:
-        """Give the pty to one source alone, until `release`; False while another has it."""
+        """Give the pty to one source alone, until `release`.
+
+        While another has it: False for an injection, which has to ask again; a person's paste gets its turn.
+        """
         if self._holder not in (None, source):
-            return False
+            if source == "injection":
+                return False
+            self._behind.append((source, _HOLD))
+            return True
         self._holder = source
         return True
 
     def release(self, source: Source) -> None:
         """End a hold: what waited goes out in order."""
-        if self._holder != source:
-            return
-        self._holder = None
-        behind, self._behind = self._behind, deque()
-        for _, data in behind:
-            self._out += data
+        self._put(source, _RELEASE)
         self._flush()
+
+    def _put(self, source: Source, item: bytes | _Mark) -> None:
+        if self._is_blocked(source) or any(waiting == source for waiting, _ in self._behind):
+            self._behind.append((source, item))
+            return
+        self._do(source, item)
+
+    def _do(self, source: Source, item: bytes | _Mark) -> None:
+        if item is _HOLD:
+            self._holder = source
+        elif item is _RELEASE:
+            if self._holder == source:
+                self._holder = None
+                self._go_on()
+        elif isinstance(item, bytes):
+            self._note_paste(item)
+            self._out += item
+
+    def _go_on(self) -> None:
+        """Let out what waits, until somebody who waited holds the pty again."""
+        behind, self._behind = self._behind, deque()
+        for source, item in behind:
+            self._put(source, item)
+
+    def _note_paste(self, data: bytes) -> None:
+        if data.startswith(PASTE_START):
+            self._paste_written = False
+            self.on_paste(True)
+        if data.endswith(PASTE_END):
+            self._paste_written = True
+
+    def _is_blocked(self, source: Source) -> bool:
+        # An injected paste is one write, so a reply after it can not split it; a person's comes in pieces.
+        if self._holder == "injection":
+            return source in ("human", "paste")
+        return self._holder is not None and source != self._holder
 
     def _flush(self) -> None:
         try:

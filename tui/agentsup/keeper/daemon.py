@@ -113,6 +113,7 @@ class Keeper:
 
     def run(self) -> None:
         """Serve until the session is over."""
+        tree.prepare()
         while not self.finished:
             silent = time.monotonic() - self.heard
             if self.host is not None and silent > HEARTBEAT_LIMIT:

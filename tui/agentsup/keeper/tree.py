@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable, Iterable
+from importlib import import_module
 
 _SUBREAPER = 36
 """PR_SET_CHILD_SUBREAPER of prctl(2)."""
@@ -24,6 +25,11 @@ def become_subreaper() -> bool:
         return bool(ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0) == 0)
     except (OSError, AttributeError):
         return False
+
+
+def prepare() -> None:
+    """Load what ending a tree needs: by then agentsup may have been upgraded or removed."""
+    import_module("psutil")
 
 
 def descendants(root: int, *, spared: Iterable[int]) -> Known:

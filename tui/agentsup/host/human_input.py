@@ -1,0 +1,73 @@
+"""What persons type, paste and point at, on its way from the clients to the one writer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from agentsup.host.clients import Client, Clients
+from agentsup.host.mouse import encode_mouse
+from agentsup.host.pty_screen import PtyScreen
+from agentsup.host.writer import PASTE_END, PASTE_START, Source, Writer
+from agentsup.protocol import messages as m
+
+BACKLOG_LIMIT = 1 << 18
+"""Bytes waiting for the pty at which the clients' input is no longer read."""
+
+
+class HumanInput:
+    """One person's paste at a time; keys in the order they came; back-pressure to the clients."""
+
+    def __init__(self, screen: PtyScreen, writer: Writer, on_key: Callable[[], None]) -> None:
+        self._screen, self._writer, self._on_key = screen, writer, on_key
+        self._paster: Client | None = None
+        self._brackets = False
+        self.clients: Clients | None = None
+
+    def keys(self, data: bytes) -> None:
+        """Take key bytes as the outer terminal sent them."""
+        self._on_key()
+        self._type(data)
+
+    def mouse(self, message: m.Mouse) -> None:
+        """Report the mouse as the program asked for it."""
+        self._type(encode_mouse(message, self._screen.modes))
+
+    def focus(self, focused: bool) -> None:
+        """Report the focus where the program asked for it."""
+        if self._screen.modes.focus_reports:
+            self._type(b"\x1b[I" if focused else b"\x1b[O")
+
+    def paste(self, client: Client, message: m.Paste) -> None:
+        """Take a piece of a paste; brackets are added where the program asked for them at its start."""
+        self._on_key()
+        if self._paster is None and message.first:
+            self._paster = client
+            self._brackets = self._screen.modes.bracketed_paste
+            self._writer.hold("paste")
+            if self._brackets:
+                self._type(PASTE_START, "paste")
+        if self._paster is client:
+            self._type(message.data, "paste")
+            if message.last:
+                self._end_paste()
+
+    def gone(self, client: Client) -> None:
+        """A client has left: a paste it had begun is closed."""
+        if self._paster is client:
+            self._end_paste()
+
+    def drained(self) -> None:
+        """The pty has taken everything: read on."""
+        if self.clients is not None:
+            self.clients.pause_reading(False)
+
+    def _end_paste(self) -> None:
+        self._paster = None
+        if self._brackets:
+            self._type(PASTE_END, "paste")
+        self._writer.release("paste")
+
+    def _type(self, data: bytes, source: Source = "human") -> None:
+        self._writer.write(source, data)
+        if self._writer.backlog > BACKLOG_LIMIT and self.clients is not None:
+            self.clients.pause_reading(True)

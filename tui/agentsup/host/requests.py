@@ -1,0 +1,125 @@
+"""What clients may ask, and the answers: who is asking decides."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from typing import assert_never
+
+from agentsup.core import events as ev
+from agentsup.host import peers
+from agentsup.host.agent_life import AgentLife
+from agentsup.host.clients import Client, Clients
+from agentsup.host.human_input import HumanInput
+from agentsup.host.pty_screen import PtyScreen
+from agentsup.host.supervisor import Supervisor
+from agentsup.protocol import messages as m
+
+_ONLY_INTERFACES = (m.Keys, m.Paste, m.Mouse, m.Focus, m.Resize)
+
+
+class Requests:
+    """Hands every message to the part that it is for."""
+
+    def __init__(
+        self,
+        screen: PtyScreen,
+        supervisor: Supervisor,
+        life: AgentLife,
+        human: HumanInput,
+        *,
+        on_seen: Callable[[], None],
+    ) -> None:
+        self._screen, self._supervisor, self._life, self._human = screen, supervisor, life, human
+        self._on_seen = on_seen
+        self._keeper = os.getppid()
+        self.clients: Clients | None = None
+
+    def session_message(self) -> m.SessionChanged:
+        """Return the session as it is now."""
+        interfaces = self.clients.interfaces if self.clients is not None else []
+        return m.SessionChanged(self._supervisor.session, len(interfaces))
+
+    def take(self, client: Client, message: m.ClientMessage) -> None:
+        """Do what a client asks for, if it may."""
+        clients = self.clients
+        if clients is None:
+            return
+        introduced = bool(client.role) or isinstance(message, m.Hello)
+        if not introduced or (client.role == "command" and isinstance(message, _ONLY_INTERFACES)):
+            clients.close(client)
+            return
+        match message:
+            case m.Hello():
+                self._hello(clients, client, message)
+            case m.Keys():
+                self._take_size(client)
+                self._human.keys(message.data)
+            case m.Paste():
+                self._human.paste(client, message)
+            case m.Mouse():
+                self._human.mouse(message)
+            case m.Focus():
+                self._human.focus(message.focused)
+            case m.Resize():
+                client.size = (message.columns, message.rows)
+                self._take_size(client)
+            case m.StatusRequest():
+                clients.send(client, self.session_message())
+            case m.NoticeDismissed():
+                self._supervisor.happened(ev.NoticeCleared(time.time(), message.key))
+            case m.StopRequest() | m.RestartRequest() | m.InjectionChoice():
+                clients.send(client, self._decide(client, message))
+            case _:
+                assert_never(message)
+
+    def _decide(self, client: Client, message: m.StopRequest | m.RestartRequest | m.InjectionChoice) -> m.Outcome:
+        """Do what only a person may ask for."""
+        if self._is_agent(client):
+            return m.Outcome(False, "guard.agent")
+        refusal = ""
+        match message:
+            case m.StopRequest():
+                self._life.stop()
+            case m.RestartRequest():
+                refusal = self._life.restart()
+            case m.InjectionChoice():
+                chosen = self._supervisor.choose(message.id, message.choice)
+                refusal = "" if chosen else "injection.nothing-to-choose"
+            case _:
+                assert_never(message)
+        return m.Outcome(not refusal, refusal)
+
+    def _hello(self, clients: Clients, client: Client, message: m.Hello) -> None:
+        refusal = ""
+        if message.version != m.VERSION:
+            refusal = "protocol.other-version"
+        elif message.role == "ui" and self._is_agent(client):
+            # The agent could answer its own approvals, and a screen would show itself.
+            refusal = "guard.agent"
+        if refusal:
+            clients.send(client, m.Goodbye(refusal))
+            clients.close(client)
+            return
+        client.role = message.role
+        session = self._supervisor.session
+        clients.send(client, m.Welcome(m.VERSION, session.id, session.agent.name))
+        if client.role == "ui":
+            self._on_seen()
+            client.size = (message.columns, message.rows)
+            self._take_size(client)
+            self._screen.settle()
+            clients.damaged(False, set())
+            clients.session_changed()
+
+    def _take_size(self, client: Client) -> None:
+        """The size is that of the interface that was opened, resized or used last."""
+        if client.role == "ui" and client.size[0] > 0 and client.size[1] > 0:
+            self._life.wanted_size = client.size
+            self._screen.resize(*client.size)
+
+    def _is_agent(self, client: Client) -> bool:
+        pid, _ = client.peer()
+        agent = self._supervisor.session.agent.pid
+        return any(peers.descends_from(pid, ancestor) for ancestor in (self._keeper, agent) if ancestor > 1)
