@@ -166,6 +166,7 @@ def test_an_approval_replaces_the_composer_and_escape_declines(stage: Stage) -> 
     assert EMPTY_HINT not in "\n".join(rows)
     stage.terminal.wait_until(lambda: not stage.terminal.cursor().visible, what="a hidden cursor")
     assert "Action Required" in stage.terminal.title
+    stage.terminal.wait_still(0.6)  # Codex passes over keys that come in the moment the question appears
     stage.terminal.key("Escape")
     stage.terminal.wait_for(EMPTY_HINT)
     stage.terminal.wait_until(lambda: len(stage.home.events("turn_aborted")) == 1, what="an aborted turn")
