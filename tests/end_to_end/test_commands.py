@@ -4,62 +4,20 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import psutil
 import pytest
 
-from tests.terminals.tmux import Tmux, clean_environment, is_gone
+from tests.end_to_end.place import Place
+from tests.terminals.tmux import Tmux, is_gone
 
 DEADLINE = 20.0
 
 Open = Callable[..., Tmux]
-
-
-class Place:
-    """A folder to work in, an environment, and the sessions that run there."""
-
-    def __init__(self, tmp_path: Path) -> None:
-        self.runtime = Path(tempfile.mkdtemp(prefix="as-", dir="/tmp"))
-        self.work = tmp_path / "work"
-        self.work.mkdir()
-        self.env = clean_environment(tmp_path / "home") | {
-            "XDG_RUNTIME_DIR": str(self.runtime),
-            "PS1": "ready$ ",
-        }
-        (tmp_path / "home").mkdir()
-        self.terminals: list[Tmux] = []
-
-    def open(self, *words: str, size: tuple[int, int] = (80, 24)) -> Tmux:
-        argv = [sys.executable, "-m", "agentsup", *words]
-        self.terminals.append(Tmux(argv, env=self.env, cwd=self.work, size=size))
-        return self.terminals[-1]
-
-    def run(self, *words: str, **changes: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "agentsup", *words], env=self.env | changes, cwd=self.work, text=True,
-            stdin=subprocess.DEVNULL, capture_output=True, timeout=DEADLINE, check=False,
-        )  # fmt: skip
-
-    def status(self) -> dict[str, Any]:
-        done = self.run("status", "--json")
-        assert done.returncode == 0, done.stderr
-        found = json.loads(done.stdout)
-        assert isinstance(found, dict)
-        return found
-
-    def close(self) -> None:
-        for folder in (self.runtime / "agentsup").glob("*"):
-            self.run("stop", folder.name)
-        for terminal in self.terminals:
-            terminal.kill()
-        shutil.rmtree(self.runtime, ignore_errors=True)
 
 
 @pytest.fixture
@@ -192,7 +150,7 @@ def test_stop_ends_the_whole_tree_and_no_stranger(place: Place) -> None:
     try:
         terminal = place.open("--", "sh", "-c", script)
         terminal.wait_for("started")
-        keeper = json.loads(next((place.runtime / "agentsup").glob("*/session.json")).read_bytes())["keeper_pid"]
+        keeper = place.record()["keeper_pid"]
         found = {p.pid for p in psutil.Process(keeper).children(recursive=True) if p.name() in ("sleep", "sh")}
         assert len(found) >= 7
         assert place.run("stop").returncode == 0
@@ -242,7 +200,7 @@ def test_kill_of_the_host_leaves_program_and_interface(place: Place) -> None:
     terminal = place.open("--", "sh")
     terminal.wait_for("ready$")
     before = place.status()
-    keeper = json.loads(next((place.runtime / "agentsup").glob("*/session.json")).read_bytes())["keeper_pid"]
+    keeper = place.record()["keeper_pid"]
     host = next(p for p in psutil.Process(keeper).children() if "agentsup.host" in p.cmdline())
     host.kill()
     terminal.wait_until(lambda: gone(host.pid), what="the host has ended")

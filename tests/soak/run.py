@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from tests.real_agents.npm import CODEX, installed
-from tests.soak import interface_kills
+from tests.soak import cycles, host_kills, interface_kills, terminal_kills
 from tests.soak.tally import Tally
 
 RESULTS = Path(__file__).parent / "RESULTS.md"
@@ -21,8 +21,23 @@ def _interface_kills(folder: Path) -> Tally:
     return interface_kills.run(10, SEED, folder, installed(CODEX))
 
 
+def _host_kills(folder: Path) -> Tally:
+    return host_kills.run(100, SEED, folder)
+
+
+def _terminal_kills(folder: Path) -> Tally:
+    return terminal_kills.run(200, SEED, folder)
+
+
+def _cycles(folder: Path) -> Tally:
+    return cycles.run(1000, folder)
+
+
 SOAKS: Mapping[str, Callable[[Path], Tally]] = {
     "interface-kills": _interface_kills,
+    "host-kills": _host_kills,
+    "terminal-kills": _terminal_kills,
+    "cycles": _cycles,
 }
 
 

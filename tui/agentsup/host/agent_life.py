@@ -74,6 +74,7 @@ class AgentLife:
         if restored:
             self._take_over(report)
         self._conversations.follow(message["pid"])
+        self._keeper.send({"kind": "ready"})
 
     def _take_over(self, report: StatusReported | None) -> None:
         """Go on where a host that crashed has stopped."""

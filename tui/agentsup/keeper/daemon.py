@@ -26,8 +26,9 @@ from agentsup.protocol import keeper_link
 HEARTBEAT_LIMIT = 10.0
 """Seconds without a word from the host after which it is taken for stuck and started again."""
 
-HOST_STARTS_LIMIT = 5
-"""Host starts within a minute after which the keeper stops trying; the agent goes on."""
+HOST_PAUSES = (0.0, 0.0, 0.2, 1.0, 5.0)
+"""Seconds between two starts after so many hosts in a row ended before they were ready; a host that was ready
+is replaced at once. It is tried for ever: the agent goes on meanwhile."""
 
 Spec = dict[str, Any]
 
@@ -95,7 +96,9 @@ class Keeper:
         self.link: socket.socket | None = None
         self.receiver: keeper_link.Receiver | None = None
         self.heard = 0.0
-        self.host_starts: list[float] = []
+        self.host_started = 0.0
+        self.host_ready = False
+        self.never_ready = 0
         self.had_host = False
         self.finished = False
 
@@ -122,7 +125,8 @@ class Keeper:
                 self._kill_host()
             if self.host is None:
                 self._start_host()
-            self._wait(1.0 if self.host is None else max(0.1, HEARTBEAT_LIMIT - silent))
+            until = self._next_start() - time.monotonic() if self.host is None else HEARTBEAT_LIMIT - silent
+            self._wait(max(0.01, until))
         self._end_host()
         self._drop_agent()
         self.remove_folder()
@@ -165,10 +169,9 @@ class Keeper:
 
     def _start_host(self) -> None:
         now = time.monotonic()
-        self.host_starts = [start for start in self.host_starts if now - start < 60.0]
-        if len(self.host_starts) >= HOST_STARTS_LIMIT:
+        if now < self._next_start():
             return
-        self.host_starts.append(now)
+        self.host_started, self.host_ready = now, False
         ours, theirs = socket.socketpair()
         log = os.open(self.folder / "host.log", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         self.host = subprocess.Popen(
@@ -185,6 +188,9 @@ class Keeper:
         self._tell_agent(restored=restored)
         if self.agent_end is not None:
             self._tell_exit()
+
+    def _next_start(self) -> float:
+        return self.host_started + HOST_PAUSES[min(self.never_ready, len(HOST_PAUSES) - 1)]
 
     def _host_spec(self) -> Spec:
         return {name: value for name, value in self.spec.items() if name not in ("host_env",)}
@@ -227,6 +233,8 @@ class Keeper:
     def _handle(self, message: keeper_link.Message) -> None:
         self.heard = time.monotonic()
         match message["kind"]:
+            case "ready":
+                self.host_ready = True
             case "restart":
                 self._end_tree()
                 self._drop_agent()
@@ -257,6 +265,7 @@ class Keeper:
             elif self.host is not None and pid == self.host.pid:
                 self.host.returncode = os.waitstatus_to_exitcode(status)
                 self._say(f"host ended with {self.host.returncode}")
+                self.never_ready = 0 if self.host_ready else self.never_ready + 1
                 self._forget_host()
 
     def _forget_host(self) -> None:

@@ -7,6 +7,7 @@ Standard library only: the keeper imports next to nothing. Messages, by their "k
                     exited {code, signal}
                     end {}                         the session is over
     host → keeper   beat {}
+                    ready {}                       it has the agent's screen: worth replacing at once
                     restart {argv, columns, rows}  end the tree, start this instead
                     stop {}                        end the tree, then the session
                     finish {}                      the agent is gone and nobody looks: end the session

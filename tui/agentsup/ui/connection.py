@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from agentsup.protocol.messages import ClientMessage, Hello, HostMessage, Keys
+from agentsup.protocol.messages import ClientMessage, Hello, HostMessage, Keys, Paste
 from agentsup.protocol.wire import BadFrame, encode, host_messages
 
 _RECEIVE = 1 << 18
@@ -21,8 +21,8 @@ FIRST_WAIT, LONGEST_WAIT, GIVE_UP = 0.05, 1.0, 30.0
 """Seconds: between two tries to reconnect, first and longest; and until it is given up."""
 
 
-KEPT_FOR, KEPT_MOST = 3.0, 1 << 16
-"""Keys typed while the host is being replaced: kept for so many seconds, and at most so many bytes.
+KEPT_FOR, KEPT_MOST = 3.0, 4 << 20
+"""Keys typed and text pasted while the host is being replaced: kept for so many seconds, and at most so many bytes.
 
 Longer than a host takes to come back, shorter than a person takes to give up and type something else.
 """
@@ -81,7 +81,7 @@ class Connection:
         with self._lock:
             peer = self._socket
             if peer is None or self._loop is None:
-                return isinstance(message, Keys) and self._keep(frame)
+                return isinstance(message, Keys | Paste) and self._keep(frame)
             if not self._unsent:
                 try:
                     frame = frame[peer.send(frame, socket.MSG_DONTWAIT) :]
@@ -97,6 +97,7 @@ class Connection:
 
     def _keep(self, frame: bytes) -> bool:
         if self._closed or sum(len(kept) for _, kept in self._kept) + len(frame) > KEPT_MOST:
+            self._kept.clear()  # half a paste must not reach anybody
             return False
         self._kept.append((time.monotonic(), frame))
         return True
