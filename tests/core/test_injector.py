@@ -65,6 +65,7 @@ def test_the_way_of_one_injection() -> None:
         ({"composer": inj.Composer()}, "unseen"),
         ({"bracketed_paste": False}, "mode"),
         ({"raw": False}, "mode"),
+        ({"settled": False}, "conversation"),
     ],
 )
 def test_each_doubt_holds_it_and_its_end_lets_it_go(change: dict[str, object], reason: str) -> None:
@@ -121,15 +122,73 @@ def test_a_key_of_the_person_after_the_return_ends_our_returns() -> None:
     assert "PressReturn" not in kinds(inj.observe(flying("submitted"), proof)[1])
 
 
-def test_the_second_waits_for_the_first_and_a_dropped_one_makes_way() -> None:
-    injector = flying()
-    second = inj.Order("def456", "compaction:2", "Second def456")
-    injector, commands = inj.enqueue(injector, second, 100.0)
-    assert commands == ()
-    injector, commands = inj.choose(injector, "abc123", "drop", 101.0)
+SECOND = inj.Order("def456", "compaction:2", "Second def456")
+
+
+@pytest.mark.parametrize("state", ["queued", "held", "failed"])
+def test_a_newer_restore_takes_the_place_of_one_that_was_not_typed(state: str) -> None:
+    injector, commands = inj.enqueue(flying(state), SECOND, 100.0)
     assert injector.flight is not None
-    assert injector.flight.order == second
-    assert kinds(commands) == ["Announce", "Announce", "WakeAt"]
+    assert injector.flight.order == SECOND
+    assert injector.waiting == ()
+    assert [c.event.state for c in commands if isinstance(c, inj.Announce)] == ["dropped", "queued"]
+
+
+@pytest.mark.parametrize("state", ["writing", "submitted"])
+def test_a_newer_restore_waits_for_one_that_is_being_typed_and_only_the_newest_does(state: str) -> None:
+    injector, commands = inj.enqueue(flying(state), SECOND, 100.0)
+    assert commands == ()
+    third = inj.Order("ghi789", "compaction:3", "Third ghi789")
+    injector, _ = inj.enqueue(injector, third, 100.0)
+    assert injector.waiting == (third,)
+    injector, commands = inj.recorded(injector, TEXT, 101.0)
+    assert injector.flight is not None
+    assert injector.flight.order == third
+
+
+def test_another_conversation_drops_what_was_meant_for_the_one_before() -> None:
+    injector, commands = inj.moved(flying("held"), "other", 101.0)
+    assert injector.flight is None
+    assert [c.event.state for c in commands if isinstance(c, inj.Announce)] == ["dropped"]
+    order = inj.Order("abc123", "compaction:same:1", TEXT)
+    injector, _ = inj.enqueue(inj.Injector(), order, 100.0)
+    assert inj.moved(injector, "same", 101.0) == (injector, ())
+
+
+def test_a_fresh_agent_gets_nothing_of_the_last_one() -> None:
+    injector, _ = inj.ended(flying("held"), 101.0)
+    injector = inj.started(injector)
+    assert injector.flight is None
+    assert inj.enqueue(injector, ORDER, 102.0) == (injector, ())
+    injector, _ = inj.enqueue(injector, SECOND, 102.0)
+    assert injector.flight is not None
+
+
+def test_what_cannot_be_recorded_is_held_and_tried_again() -> None:
+    injector, commands = inj.refuse(flying("writing"), "injection.no-record", 100.0)
+    assert injector.flight is not None
+    assert (injector.flight.state, injector.flight.reason) == ("held", "injection.no-record")
+    assert kinds(commands) == ["Announce", "WakeAt"]
+    assert "OpenPaste" in kinds(inj.observe(injector, replace(GOOD, now=106.0))[1])
+
+
+def test_a_recovered_injection_is_confirmed_by_the_log_typed_once_more_or_shown_as_failed() -> None:
+    injector, _ = inj.resume(inj.Injector(), ORDER, "writing", 100.0)
+    confirmed, commands = inj.recorded(injector, TEXT, 100.5)
+    assert confirmed.flight is None
+    early = replace(GOOD, now=100.0 + inj.RECOVERY_PATIENCE - 0.1)
+    assert "OpenPaste" not in kinds(inj.observe(injector, early)[1])
+    late = replace(GOOD, now=100.0 + inj.RECOVERY_PATIENCE)
+    again, _ = inj.observe(injector, late)
+    assert "OpenPaste" in kinds(inj.observe(again, late)[1])
+    stuck, commands = inj.observe(injector, replace(late, composer=OURS))
+    assert stuck.flight is not None
+    assert (stuck.flight.state, stuck.flight.reason) == ("failed", "injection.interrupted")
+    assert "PressReturn" not in kinds(commands)
+    failed, _ = inj.resume(inj.Injector(), ORDER, "failed", 100.0)
+    assert failed.flight is not None
+    assert failed.flight.state == "failed"
+    assert inj.resume(inj.Injector(), ORDER, "confirmed", 100.0)[0].flight is None
 
 
 def test_the_agents_end_fails_what_was_on_its_way() -> None:
@@ -226,6 +285,24 @@ class Interleavings(RuleBasedStateMachine):
             if choice == "retry":
                 self.retried[flight.order.id] = self.retried.get(flight.order.id, 0) + 1
             self.take(inj.choose(self.injector, flight.order.id, choice, self.now))  # type: ignore[arg-type]
+
+    @rule()
+    def move(self) -> None:
+        self.take(inj.moved(self.injector, "elsewhere", self.now))
+
+    @rule(written=st.booleans())
+    def crash(self, written: bool) -> None:
+        flight = self.injector.flight
+        if flight is None:
+            return
+        # The host that crashed had written its bytes or not; the one that comes knows its record only.
+        self.keys_held = False
+        if flight.state in ("writing", "submitted") and not written:
+            self.retried[flight.order.id] = self.retried.get(flight.order.id, 0) + 1
+        fresh = inj.Injector(known=self.injector.known)
+        self.take(inj.resume(fresh, flight.order, flight.state, self.now))
+        if written and self.injector.flight is not None:
+            self.take(inj.recorded(self.injector, flight.order.text, self.now), record=flight.order.text)
 
     @rule()
     def end(self) -> None:

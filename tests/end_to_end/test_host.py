@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import socket
 import struct
@@ -223,3 +224,85 @@ def test_the_keepers_death_leaves_agent_and_host_and_stop_still_ends_them(begin:
     client.send(m.StopRequest())
     wait_until(lambda: gone(session.agent_pid) and is_gone(host), "agent and host have ended")
     assert not session.folder.exists()
+
+
+def test_a_session_folder_that_vanished_and_a_crash_leave_the_agent(begin: Begin) -> None:
+    session = begin("sh")
+    client = Client(session.folder)
+    client.wait_text("#" if os.getuid() == 0 else "$")
+    shutil.rmtree(session.folder)
+    host = host_of(session)
+    host.kill()
+    wait_until(lambda: host_of(session).pid != host.pid, "another host")
+    assert not gone(session.agent_pid)
+    assert not gone(session.keeper_pid)
+
+
+def test_a_restart_whose_program_is_missing_is_refused_and_the_agent_goes_on(begin: Begin, tmp_path: Path) -> None:
+    program = tmp_path / "agent"
+    program.write_text("#!/bin/sh\necho here; exec cat\n")
+    program.chmod(0o755)
+    session = begin(str(program))
+    client = Client(session.folder)
+    client.wait_text("here")
+    program.unlink()
+    client.send(m.RestartRequest())
+    client.wait(lambda: client.session is not None and bool(client.session.notices), "a notice")
+    assert client.session is not None
+    assert client.session.notices[0].key == "restart.failed"
+    assert not gone(session.agent_pid)
+    client.send(m.Keys(b"alive\r"))
+    client.wait_text("alive")
+
+
+def test_a_ring_that_can_not_be_had_is_a_notice(begin: Begin) -> None:
+    session = begin("sh")
+    first = host_of(session)
+    Client(session.folder).wait_text("#" if os.getuid() == 0 else "$")
+    (session.folder / "ring").unlink()
+    (session.folder / "ring").mkdir()
+    first.kill()
+    client = Client(session.folder)
+    client.wait(lambda: client.session is not None and bool(client.session.notices), "a notice")
+    assert client.session is not None
+    assert client.session.notices[0].key == "ring.none"
+    client.send(m.Keys(b"echo al''ive\r"))
+    client.wait_text("alive")
+    (session.folder / "ring").rmdir()
+
+
+def test_a_project_whose_name_is_no_text_has_a_session(begin: Begin, tmp_path: Path) -> None:
+    folder = Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff"))
+    folder.mkdir()
+    session = begin("sh", cwd=folder)
+    client = Client(session.folder)
+    client.wait(lambda: client.session is not None, "a session")
+    assert client.session is not None
+    assert client.session.project.endswith("\ufffd")
+
+
+def test_the_end_of_a_program_is_seen_without_a_keeper_and_nothing_is_typed_elsewhere(begin: Begin) -> None:
+    session = begin("sh")
+    client = Client(session.folder)
+    client.wait_text("#" if os.getuid() == 0 else "$")
+    os.kill(session.keeper_pid, signal.SIGKILL)
+    client.send(m.Keys(b"exit\r"))
+    client.wait(lambda: client.session is not None and client.session.phase == "exited", "its end")
+    other = Client(session.folder, role="command")
+    client.send(m.Keys(b"SECRET"))
+    other.send(m.StatusRequest())
+    other.wait(lambda: other.session is not None, "an answer, and nothing that is none")
+    client.send(m.StopRequest())
+    wait_until(lambda: not session.folder.exists(), "the session is over")
+
+
+def test_a_person_can_end_a_stopped_program_after_a_large_paste(begin: Begin) -> None:
+    session = begin("cat")
+    client = Client(session.folder)
+    client.wait(lambda: bool(client.rows), "a frame")
+    os.kill(session.agent_pid, signal.SIGSTOP)
+    for _ in range(10):
+        client.send(m.Paste(b"x" * 40_000 + b"\n"))
+    command = Client(session.folder, role="command")
+    command.send(m.StopRequest())
+    wait_until(lambda: gone(session.agent_pid), "it has ended")

@@ -69,7 +69,8 @@ def test_a_file_of_another_size_or_kind_is_begun_anew(tmp_path: Path) -> None:
 @given(
     st.builds(
         Modes, st.booleans(), st.booleans(), st.booleans(), st.booleans(), st.sampled_from([0, 9, 1000, 1002, 1003]),
-        st.booleans(), st.integers(0, 31), st.just(False),
+        st.booleans(), st.integers(0, 31), st.just(False), st.booleans(), st.booleans(), st.integers(0, 2),
+        st.sampled_from([0, 1005, 1015, 1016]),
     ),
     st.integers(0, 6), st.booleans(),
 )  # fmt: skip

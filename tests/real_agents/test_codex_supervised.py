@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -177,3 +178,47 @@ def test_a_cold_restart_starts_afresh_with_the_restore_text_as_prompt(start: Sta
     request = supervised.model.requests("turn")[-1]
     assert request.last_user_text().count(ENGRAM.strip()) == 1
     assert not request.contains("hello there")
+
+
+def test_the_compaction_of_a_codex_that_codex_runs_as_a_tool_is_not_restored(start: Start, codex_program: Path) -> None:
+    nested = Command(f"{codex_program} exec --skip-git-repo-check 'inner task' 2>&1 | tail -3; sleep 1")
+
+    def play(request: Request) -> Turn:
+        looked = bool(request.tool_outputs())
+        if request.last_user_text().startswith("inner"):
+            return Turn("Inner.", () if looked else (Command("ls"),), usage=UNDER if looked else OVER)
+        if request.last_user_text().startswith("outer") and not looked:
+            return Turn("Running it.", (nested,), usage=UNDER)
+        return Turn("Outer is done.", usage=UNDER)
+
+    supervised = start(play, settings=CodexSettings(extra='sandbox_mode = "danger-full-access"\n'))
+    supervised.say("outer task")
+    supervised.terminal.wait_for("Outer is done.", timeout=40)
+    status = supervised.wait_status(lambda s: s["phase"] == "idle" and s["turns"] == 1, "the turn is over")
+    assert len(supervised.model.requests("compaction")) == 1
+    assert len(supervised.home.rollouts()) == 2
+    assert (status["compactions"], status["injection"]) == (0, None)
+    assert status["conversation"] in supervised.home.rollouts()[0].name
+
+
+def test_a_held_restore_does_not_follow_the_person_into_another_conversation(start: Start) -> None:
+    gate = Gate()
+    supervised = start(
+        [Turn("Looking.", (Command("ls"),), usage=OVER), Turn("Done.", usage=UNDER, hold=gate)],
+        default=Turn("Fine.", usage=UNDER),
+    )
+    supervised.say("work on it")
+    gate.wait_reached()
+    supervised.terminal.type("/new")
+    supervised.terminal.wait_for("› /new")
+    gate.release()
+    first = supervised.wait_injection("held")
+    supervised.terminal.key("Enter")
+    supervised.terminal.wait_for("Where should the new conversation run?")
+    supervised.terminal.wait_still(0.6)
+    supervised.terminal.key("Enter")
+    dropped = supervised.wait_injection("dropped")
+    assert (dropped["id"], dropped["reason"]) == (first["id"], "injection.other-conversation")
+    supervised.say("hello again")
+    supervised.terminal.wait_for("Fine.")
+    assert not supervised.turns_with("Restored from disk")

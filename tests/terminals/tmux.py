@@ -86,6 +86,10 @@ class Tmux:
         """Return the visible rows with their colours and attributes as SGR sequences."""
         return self._tmux("capture-pane", "-p", "-e")
 
+    def screen_exact(self) -> str:
+        """Return the visible rows as `screen_styled` does, with the styled blanks at their ends."""
+        return self._tmux("capture-pane", "-p", "-e", "-N")
+
     def scrollback(self) -> list[str]:
         """Return everything the pane has kept, the visible rows last."""
         return self._tmux("capture-pane", "-p", "-S", "-").split("\n")[:-1]
@@ -94,6 +98,11 @@ class Tmux:
         """Return the cursor's place."""
         column, row, shown = self._ask("#{cursor_x} #{cursor_y} #{cursor_flag}").split()
         return Cursor(int(column), int(row), shown == "1")
+
+    @property
+    def columns(self) -> int:
+        """Return how wide the pane is."""
+        return int(self._ask("#{pane_width}"))
 
     @property
     def title(self) -> str:
@@ -109,6 +118,10 @@ class Tmux:
     def mouse_reported(self) -> bool:
         """Say whether the program asked for mouse reports."""
         return self._ask("#{mouse_any_flag}") == "1"
+
+    def attach_command(self) -> list[str]:
+        """Return the command that shows this pane in a terminal of its own."""
+        return ["tmux", "-u", "-S", str(self._socket), "attach-session"]
 
     # -- acting -------------------------------------------------------------------------------------
 

@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 
-from agentsup.core.screen import Cursor, Modes
+from agentsup.core.screen import CellStyle, Cursor, Modes, Scrollback
 from agentsup.core.session import Session
 from agentsup.protocol.messages import (
     VERSION,
@@ -23,7 +23,10 @@ from agentsup.protocol.messages import (
     Hello,
     HostMessage,
     Keys,
+    Lines,
+    Outcome,
     Paste,
+    ReadLines,
     Resize,
     SessionChanged,
     Welcome,
@@ -35,16 +38,19 @@ DEADLINE = 20.0
 
 
 class FakeHost:
-    """Serves clients one after the other; what they send is kept, and can be waited for."""
+    """Serves clients; what they send is kept, and can be waited for."""
 
     def __init__(self, path: Path, session: Session, *, modes: Modes | None = None) -> None:
         self.path = path
         self.session = session
         self.modes = modes or Modes(bracketed_paste=True)
+        self.older: list[str] = []
+        """The lines above the screen."""
         self.received: list[ClientMessage] = []
         self.connections = 0
         self._changed = threading.Condition()
         self._peer: socket.socket | None = None
+        self._commands: list[threading.Thread] = []
         self._listener = self._listen()
         self._thread = threading.Thread(target=self._serve, name="fake-host", daemon=True)
         self._thread.start()
@@ -72,7 +78,17 @@ class FakeHost:
         """Change the terminal's modes, by an empty frame."""
         self.modes = modes
         columns, rows = self.size
-        self.say(Frame(False, columns, rows, (), (), Cursor(2, 2), modes))
+        self.say(Frame(False, columns, rows, (), (), Cursor(2, 2), modes, "", self.scrollback))
+
+    @property
+    def scrollback(self) -> Scrollback:
+        """How many lines stand above the screen."""
+        return Scrollback(len(self.older))
+
+    def print_lines(self, *lines: str) -> None:
+        """Let lines leave the screen upwards."""
+        self.older += lines
+        self.set_modes(self.modes)
 
     @property
     def size(self) -> tuple[int, int]:
@@ -120,6 +136,8 @@ class FakeHost:
         self._listener.close()
         self.drop()
         self._thread.join()
+        for thread in self._commands:
+            thread.join()
 
     def _listen(self) -> socket.socket:
         listener = socket.socket(socket.AF_UNIX)
@@ -133,9 +151,32 @@ class FakeHost:
                 peer, _ = self._listener.accept()
             except OSError:
                 return
-            with peer:
+            thread = threading.Thread(target=self._greeted, args=(peer,), name="fake-host-client", daemon=True)
+            self._commands.append(thread)
+            thread.start()
+
+    def _greeted(self, peer: socket.socket) -> None:
+        with peer:
+            asks = encode(Hello(VERSION, "command"))
+            if peer.recv(len(asks), socket.MSG_PEEK) == asks:
+                # A request on a connection of its own, beside the interface's.
+                with suppress(ConnectionResetError):
+                    self._command(peer)
+            else:
                 self._peer = peer
                 self._talk(peer)
+
+    def _command(self, peer: socket.socket) -> None:
+        decoder = client_messages()
+        while data := peer.recv(1 << 16):
+            for message in decoder.feed(data):
+                if isinstance(message, Hello):
+                    continue
+                with self._changed:
+                    self.received.append(message)
+                    self._changed.notify_all()
+                with suppress(OSError):
+                    peer.sendall(encode(Outcome(True)))
 
     def _talk(self, peer: socket.socket) -> None:
         decoder = client_messages()
@@ -149,16 +190,24 @@ class FakeHost:
             for message in decoder.feed(data):
                 if isinstance(message, Hello | Resize):
                     self._greet(peer, message)
+                elif isinstance(message, ReadLines):
+                    peer.sendall(encode(self._lines(message)))
                 with self._changed:
                     self.received.append(message)
                     self._changed.notify_all()
+
+    def _lines(self, message: ReadLines) -> Lines:
+        columns, _ = self.size
+        read = self.older[message.first : message.first + min(message.count, 128)]
+        runs = tuple(((text, len(text), 0),) for text in read)
+        return Lines(message.first, columns, self.scrollback, (CellStyle(),), runs)
 
     def _greet(self, peer: socket.socket, message: Hello | Resize) -> None:
         answers: list[HostMessage] = []
         if isinstance(message, Hello):
             self.connections += 1
             answers += [Welcome(VERSION, self.session.id, self.session.agent.name)]
-        answers.append(scenes.frame(message.columns, message.rows, self.modes))
+        answers.append(scenes.frame(message.columns, message.rows, self.modes, self.scrollback))
         if isinstance(message, Hello):
             answers.append(SessionChanged(self.session, 1))
         peer.sendall(b"".join(map(encode, answers)))

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from agentsup.core.memory import Document, Memory
 from agentsup.core.meter import Context
-from agentsup.core.screen import BOLD, DIM, RGB_FLAG, CellStyle, Cursor, Modes
+from agentsup.core.screen import BOLD, DIM, RGB_FLAG, CellStyle, Cursor, Modes, Scrollback
 from agentsup.core.session import Agent, CompactionSeen, Injection, Notice, Session
 from agentsup.protocol.messages import Frame, WireRun
 
@@ -40,14 +40,15 @@ _LINES: tuple[tuple[WireRun, ...], ...] = (
 )
 
 
-def frame(columns: int, rows: int, modes: Modes) -> Frame:
+def frame(columns: int, rows: int, modes: Modes, scrollback: Scrollback | None = None) -> Frame:
     """Return a whole screen: an agent at work, its composer at the bottom."""
     composer = max(0, rows - 3)
     lines: dict[int, tuple[WireRun, ...]] = dict(enumerate(_LINES[: max(0, composer - 1)]))
     lines[composer] = (("› ", 2, BOX), (" " * max(0, columns - 2), max(0, columns - 2), BOX))
     lines[rows - 1] = (("  ? for shortcuts", 17, QUIET),)
     known = tuple((row, lines.get(row, ())) for row in range(rows))
-    return Frame(True, columns, rows, STYLES, known, Cursor(2, composer, True, 2), modes, "fix rounding")
+    cursor = Cursor(2, composer, True, 2)
+    return Frame(True, columns, rows, STYLES, known, cursor, modes, "fix rounding", scrollback or Scrollback())
 
 
 ENGRAM = """\

@@ -10,7 +10,7 @@ import pytest
 from agentsup.core.layout import agent_area, arrange
 from agentsup.core.screen import Cursor, Modes
 from agentsup.core.session import Notice
-from agentsup.protocol.messages import Frame, Goodbye, Hello, NoticeDismissed, Outcome, StopRequest
+from agentsup.protocol.messages import VERSION, Frame, Goodbye, Hello, NoticeDismissed, Outcome, StopRequest
 from agentsup.ui import connection
 from agentsup.ui.dialogs import Confirm
 from agentsup.ui.end import InterfaceEnd
@@ -26,7 +26,7 @@ async def test_widgets_stand_where_the_layout_says(host: FakeHost, size: tuple[i
     app = interface(host)
     async with app.run_test(size=size) as pilot:
         await pressing("", host)(pilot)
-        assert host.received[0] == Hello(1, "ui", *agent_area(*size, "auto"))
+        assert host.received[0] == Hello(VERSION, "ui", *agent_area(*size, "auto"))
         placed = arrange(*size, "auto")
         for name in ("terminal", "gauge", "engram", "state", "status"):
             area = getattr(placed, name)

@@ -38,7 +38,8 @@ KEYS = {
     "Escape": b"\x1b",
     "Up": b"\x1b[A",
     "Ctrl+Right": b"\x1b[1;5C",
-    "F1": b"\x1bOP",
+    "F2": b"\x1bOQ",
+    "Shift+F1": b"\x1b[1;2P",
     "F5": b"\x1b[15~",
     "modifyOtherKeys Shift+Enter": b"\x1b[27;2;13~",
     "kitty Shift+Enter": b"\x1b[13;2u",
@@ -59,19 +60,18 @@ def test_keys_reach_the_host_byte_for_byte(host: FakeHost) -> None:
             assert host.keys == typed, name
 
 
-def test_cursor_keys_follow_the_program(host: FakeHost) -> None:
+def test_the_outer_terminal_is_asked_for_the_keys_the_program_asked_for(host: FakeHost) -> None:
     with Outer(host.path) as outer:
         ready = outer.wait_until_ready()
-        host.set_modes(Modes(application_cursor=True))
-        outer.wait_for(b"\x1b[", after=ready)
-        host.set_modes(Modes(application_cursor=True, kitty_flags=5))
-        at = outer.wait_for(b"\x1b[=5;1u", after=ready)
-        outer.type(b"\x1b[A")
-        host.wait(lambda: host.keys == b"\x1b[A")
-        host.set_modes(Modes(application_cursor=True))
-        outer.wait_for(b"\x1b[=0;1u", after=at)
-        outer.type(b"\x1b[B\x1b[1;5C\x1b[H")
-        host.wait(lambda: host.keys == b"\x1b[A\x1bOB\x1b[1;5C\x1bOH")
+        host.set_modes(Modes(application_cursor=True, application_keypad=True))
+        at = outer.wait_for(b"\x1b[?1h\x1b=", after=ready)
+        host.set_modes(Modes(kitty_flags=5, modify_other_keys=2, backarrow=True))
+        at = outer.wait_for(b"\x1b[?1l\x1b>\x1b[?67h\x1b[>4;2m\x1b[=5;1u", after=at)
+        outer.type(b"\x1b[A\x1bOA\x1bOM")
+        host.wait(lambda: host.keys == b"\x1b[A\x1bOA\x1bOM")
+        outer.process.send_signal(signal.SIGTERM)
+        outer.finish()
+        outer.wait_for(b"\x1b[?67l\x1b[>4m\x1b[=0;1u", b"\x1b[<u", after=at)
 
 
 def test_the_leader_opens_the_menu_and_twice_goes_to_the_agent(host: FakeHost) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 from agentsup.core.events import AgentStateReported, Event
@@ -45,8 +46,11 @@ class Adapter(Protocol):
     def fresh_launch(self, program: str, arguments: Sequence[str], prompt: str) -> list[str]:
         """Return the command line for a cold restart: a new conversation that begins with `prompt`."""
 
-    def conversation(self, open_files: Iterable[str]) -> Conversation | None:
-        """Return the current conversation by the files the agent's processes hold open."""
+    def conversation(self, open_files: Iterable[str], strangers: Container[str] = ()) -> Conversation | None:
+        """Return the current conversation by the files the agent's process holds open, none of `strangers`."""
+
+    def is_persons(self, log: Path) -> bool:
+        """Say whether a log is of a conversation with the person, not of one the agent runs for itself."""
 
     def decoder(self) -> LogDecoder:
         """Return a fresh decoder for a log read from its start."""

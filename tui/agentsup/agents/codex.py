@@ -10,7 +10,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from agentsup.agents.adapter import Conversation
@@ -33,6 +33,9 @@ _PASTED = re.compile(r"^\[Pasted Content (\d+) chars\](?: #\d+)?$")
 
 _LOCK = re.compile(r"/thread-writer-locks/([0-9a-f-]{36})\.lock$")
 _ROLLOUT = re.compile(r"/sessions/(?:.*/)?rollout-[^/]*-([0-9a-f-]{36})\.jsonl$")
+
+_FIRST_LINE_MOST = 1 << 20
+"""Bytes of a rollout's first line that are read: it holds the model's instructions."""
 
 _STATES: dict[str, AgentState] = {
     "idle": "idle", "done": "done", "working": "working", "blocked": "blocked", "error": "error",
@@ -88,7 +91,7 @@ class Codex:
         kept = [option for option in options if option not in _ONLY_OF_RESUME]
         return [*self.launch(program, kept), *(["--", prompt] if prompt else [])]
 
-    def conversation(self, open_files: Iterable[str]) -> Conversation | None:
+    def conversation(self, open_files: Iterable[str], strangers: Container[str] = ()) -> Conversation | None:
         """Return the newest thread whose lock or rollout is open: the ids are ordered by time."""
         logs: dict[str, str] = {}
         for path in open_files:
@@ -96,10 +99,22 @@ class Codex:
                 logs.setdefault(lock[1], "")
             elif rollout := _ROLLOUT.search(path):
                 logs[rollout[1]] = path
+        logs = {id: log for id, log in logs.items() if id not in strangers}
         if not logs:
             return None
         newest = max(logs)
         return Conversation(newest, logs[newest])
+
+    def is_persons(self, log: Path) -> bool:
+        """Read the thread's first line: a sub-agent's `source` is an object, `exec` has nobody to talk to."""
+        try:
+            with log.open("rb") as file:
+                payload = json.loads(file.readline(_FIRST_LINE_MOST))["payload"]
+        except (OSError, ValueError, KeyError, TypeError):
+            return False
+        if not isinstance(payload, dict):
+            return False
+        return payload.get("source") in ("cli", "vscode") and payload.get("thread_source") in ("user", None)
 
     def decoder(self) -> CodexLog:
         """Return a decoder for a rollout."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
+
+from pathlib import Path
 
 from agentsup.agents.adapter import Conversation
 from agentsup.core.events import AgentStateReported, Event
@@ -37,9 +39,13 @@ class Generic:
         """Return the command as it was given: nobody knows whether it takes a prompt."""
         return [program, *arguments]
 
-    def conversation(self, open_files: Iterable[str]) -> Conversation | None:
+    def conversation(self, open_files: Iterable[str], strangers: Container[str] = ()) -> Conversation | None:
         """Return None: there is no known log."""
         return None
+
+    def is_persons(self, log: Path) -> bool:
+        """Return False: there is no known log."""
+        return False
 
     def decoder(self) -> _NoLog:
         """Return a decoder that reads nothing."""

@@ -15,7 +15,7 @@ def show(socket: Path, options: argparse.Namespace) -> int:
     """Show the session until the person leaves or the agent ends; returns the exit code."""
     end = run_interface(
         str(socket), layout=options.layout, language=options.language, leader=options.leader,
-        theme=options.theme, debug=options.debug,
+        f_keys=options.f_keys, theme=options.theme, debug=options.debug,
     )  # fmt: skip
     catalogue = load(options.language)
     session = socket.parent.name

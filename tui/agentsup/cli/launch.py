@@ -35,7 +35,9 @@ def run(options: argparse.Namespace, name: str, arguments: Sequence[str], *, lit
 
         _await_agent(keeper, program)
     except BaseException:
-        shutil.rmtree(folder, ignore_errors=not (folder / "socket").exists())
+        # Once there is a socket there is a session: it goes on, and `attach` finds it.
+        if not (folder / "socket").exists():
+            shutil.rmtree(folder, ignore_errors=True)
         raise
     for key in (key for key, _ in spec["notices"]):
         interface.print_notice(options.language, key)

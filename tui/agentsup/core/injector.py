@@ -19,6 +19,15 @@ from agentsup.core.text import squeezed
 QUIET = 0.3
 """Seconds without a human key before anything is typed."""
 
+RECOVERY_PATIENCE = 3.0
+"""Seconds a recovered injection waits for its record before the empty composer proves that it never arrived."""
+
+LOOK_AGAIN = 0.5
+"""Seconds until a doubt that no event may end is looked at again."""
+
+REFUSED_PAUSE = 5.0
+"""Seconds until a refused injection is tried again."""
+
 PASTE_DEADLINE = 4.0
 """Seconds for the pasted text to show in the composer."""
 
@@ -67,6 +76,8 @@ class Proof:
     """The agent has drawn something since the last human key."""
     busy: bool = False
     """A person's paste is open in the writer."""
+    settled: bool = True
+    """The agent is still in the conversation that its log was followed in."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +87,15 @@ class Order:
     id: str
     occasion: str
     text: str
+    interrupted: bool = False
+    """A restore whose compaction came in the middle of a turn; its text is composed anew while it waits."""
+
+    number: int = 1
+
+    @property
+    def kind(self) -> str:
+        """The first part of the occasion, such as `compaction`."""
+        return self.occasion.partition(":")[0]
 
 
 @dataclass(frozen=True)
@@ -87,6 +107,8 @@ class Flight:
     reason: str = ""
     since: float = 0.0
     returns: int = 0
+    recovered: bool = False
+    """A host before this one had begun it: whether the text was typed is not known."""
 
 
 @dataclass(frozen=True)
@@ -139,10 +161,54 @@ def enqueue(injector: Injector, order: Order, now: float) -> Step:
     if order.occasion in injector.known:
         return injector, ()
     known = injector.known | {order.occasion}
-    if injector.flight is not None:
-        return replace(injector, waiting=(*injector.waiting, order), known=known), ()
-    flight = Flight(order, "queued", since=now)
-    return Injector(flight, injector.waiting, known), (_announce(flight, now), WakeAt(now))
+    # Every restore replaces all earlier ones, so of those that were not typed yet only the newest is kept.
+    waiting = tuple(behind for behind in injector.waiting if behind.kind != order.kind)
+    queued = Flight(order, "queued", since=now)
+    commands: tuple[Command, ...] = (_announce(queued, now), WakeAt(now))
+    flight = injector.flight
+    if flight is not None:
+        if flight.order.kind != order.kind or flight.state in ("writing", "submitted"):
+            return replace(injector, waiting=(*waiting, order), known=known), ()
+        commands = (_announce(replace(flight, state="dropped", reason="injection.replaced"), now), *commands)
+    return Injector(queued, waiting, known), commands
+
+
+def resume(injector: Injector, order: Order, state: InjectionState, now: float) -> Step:
+    """Take up an order that a host before this one had begun, as far as its record tells."""
+    known = injector.known | {order.occasion}
+    if injector.flight is not None or state not in ("writing", "submitted", "failed"):
+        return replace(injector, known=known), ()
+    if state == "failed":
+        flight = Flight(order, "failed", "injection.not-recorded", now)
+    else:
+        flight = Flight(order, "submitted", since=now, returns=MOST_RETURNS, recovered=True)
+    return replace(injector, flight=flight, known=known), (_announce(flight, now), WakeAt(now + RECOVERY_PATIENCE))
+
+
+def refuse(injector: Injector, reason: str, now: float) -> Step:
+    """The host could not begin what it was told to: hold the flight, try again later."""
+    if injector.flight is None:
+        return injector, ()
+    held = replace(injector.flight, state="held", reason=reason, since=now)
+    return replace(injector, flight=held), (_announce(held, now), WakeAt(now + REFUSED_PAUSE))
+
+
+def moved(injector: Injector, conversation: str, now: float) -> Step:
+    """The agent is in another conversation: what was to be restored into the one before is dropped."""
+    own = f"compaction:{conversation}:"
+    waiting = tuple(order for order in injector.waiting if order.kind != "compaction" or order.occasion.startswith(own))
+    injector = replace(injector, waiting=waiting)
+    flight = injector.flight
+    if flight is None or flight.order.kind != "compaction" or flight.order.occasion.startswith(own):
+        return injector, ()
+    if flight.state in ("writing", "submitted"):
+        return injector, ()  # it is typed already: its record or its deadline ends it
+    return _finish(injector, flight, "dropped", "injection.other-conversation", now)
+
+
+def started(injector: Injector) -> Injector:
+    """A fresh agent: nothing that was meant for the one before is typed into it."""
+    return Injector(known=injector.known)
 
 
 def observe(injector: Injector, proof: Proof) -> Step:
@@ -177,7 +243,7 @@ def recorded(injector: Injector, text: str, now: float) -> Step:
 def ended(injector: Injector, now: float) -> Step:
     """The agent's process ended: what is in flight can't arrive any more."""
     flight = injector.flight
-    if flight is None or flight.state == "failed":
+    if flight is None or flight.state in ("failed", "confirmed", "dropped"):
         return replace(injector, waiting=()), ()
     return _finish(replace(injector, waiting=()), flight, "failed", "injection.agent-gone", now)
 
@@ -197,8 +263,10 @@ def _try_to_paste(injector: Injector, flight: Flight, proof: Proof) -> Step:
     reason = hold_reason(proof)
     if reason:
         commands: tuple[Command, ...] = ()
-        if reason in ("injection.keys", "injection.unseen"):
-            commands = (WakeAt(proof.last_key + QUIET + 0.01 if reason == "injection.keys" else proof.now + 1.0),)
+        if reason == "injection.keys":
+            commands = (WakeAt(proof.last_key + QUIET + 0.01),)
+        elif reason in ("injection.unseen", "injection.conversation"):
+            commands = (WakeAt(proof.now + LOOK_AGAIN),)
         if (flight.state, flight.reason) == ("held", reason):
             return injector, commands
         held = replace(flight, state="held", reason=reason)
@@ -228,6 +296,8 @@ def hold_reason(proof: Proof) -> str:
         return "injection.unseen"
     if not proof.echoed:
         return "injection.keys"
+    if not proof.settled:
+        return "injection.conversation"
     if not proof.bracketed_paste or not proof.raw:
         return "injection.mode"
     return ""
@@ -249,6 +319,8 @@ def _await_record(injector: Injector, flight: Flight, proof: Proof) -> Step:
     waited = proof.now - flight.since
     if waited < SUBMIT_PATIENCE:
         return injector, ()
+    if flight.recovered:
+        return _recover(injector, flight, proof)
     untouched = proof.now - proof.last_key >= QUIET and proof.last_key < flight.since
     stuck = (
         proof.alive and proof.idle and not proof.blocked and untouched
@@ -261,6 +333,20 @@ def _await_record(injector: Injector, flight: Flight, proof: Proof) -> Step:
         return injector, (WakeAt(proof.now + 1.0),)
     failed = replace(flight, state="failed", reason="injection.not-recorded", since=proof.now)
     return replace(injector, flight=failed), (_announce(failed, proof.now),)
+
+
+def _recover(injector: Injector, flight: Flight, proof: Proof) -> Step:
+    """In the log: confirmed elsewhere. In the composer: failed, for a person. In neither, proven: once more."""
+    waited = proof.now - flight.since
+    if waited < RECOVERY_PATIENCE:
+        return injector, (WakeAt(flight.since + RECOVERY_PATIENCE),)
+    if not hold_reason(proof):
+        again = Flight(flight.order, "queued", since=proof.now)
+        return replace(injector, flight=again), (_announce(again, proof.now), WakeAt(proof.now))
+    if shows(proof.composer, flight.order.text) or waited >= CONFIRM_DEADLINE:
+        failed = replace(flight, state="failed", reason="injection.interrupted", since=proof.now, recovered=False)
+        return replace(injector, flight=failed), (_announce(failed, proof.now),)
+    return injector, (WakeAt(proof.now + 1.0),)
 
 
 def shows(composer: Composer, text: str) -> bool:

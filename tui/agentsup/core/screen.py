@@ -45,6 +45,27 @@ class Run(NamedTuple):
 Row = tuple[Run, ...]
 
 
+class WrappedRow(tuple[Run, ...]):
+    """A row whose line was too long and goes on in the next row; in all else a Row like any other."""
+
+    __slots__ = ()
+
+
+class Scrollback(NamedTuple):
+    """The lines above the screen. Lines are counted from the first one ever printed: the screen's rows are
+    numbered from `lost + lines` on. What happens to `lost` lines changes no other line's number."""
+
+    lines: int = 0
+    """How many can be read."""
+    lost: int = 0
+    """How many were there before and are not kept any more."""
+
+    @property
+    def end(self) -> int:
+        """The number of the screen's first row."""
+        return self.lost + self.lines
+
+
 class Cursor(NamedTuple):
     """Where the program's cursor stands: column and row from 0; `shape` as in DECSCUSR (0–6)."""
 
@@ -66,6 +87,13 @@ class Modes(NamedTuple):
     mouse_sgr: bool = False
     kitty_flags: int = 0
     synchronized: bool = False
+    application_keypad: bool = False
+    backarrow: bool = False
+    """Backspace sends BS instead of DEL (DECBKM)."""
+    modify_other_keys: int = 0
+    """xterm's modifyOtherKeys: 0 off, 1 keys that have no other encoding, 2 all."""
+    mouse_extension: int = 0
+    """Another encoding of mouse reports: 1016 (pixels) goes before SGR, 1015 and 1005 only without it."""
 
 
 @dataclass(frozen=True)

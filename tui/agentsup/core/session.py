@@ -99,6 +99,7 @@ def apply(session: Session, event: ev.Event) -> Session:
                 conversation="",
                 log_path="",
                 context=Context(),
+                injection=None,
                 started=session.started or event.time,
             )
         case ev.AgentExited():

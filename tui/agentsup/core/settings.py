@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -22,6 +23,9 @@ class Setting:
     choices: tuple[str, ...] = ()
     least: int = 0
     most: int = 1_000_000
+    pattern: str = ""
+    """What a text has to match, whole; `allowed` says it in words."""
+    allowed: str = ""
 
     @property
     def variable(self) -> str:
@@ -37,8 +41,14 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("interface.language", "auto", "Language of the texts; auto follows LC_ALL, LC_MESSAGES and LANG.",
             ("auto", "en", "zh-CN")),
-    Setting("interface.leader", "ctrl+\\", "Key that opens the menu: ctrl+ and a letter, or one of \\ ] ^ _ . "
-            "Pressed twice it goes to the agent."),
+    Setting("interface.leader", "ctrl+\\", "Key that opens the menu: ctrl+ and a letter other than i, j and m, or "
+            "one of \\ ] ^ _ or space. Pressed twice it goes to the agent.",
+            # Ctrl+I, J and M are Tab, line feed and Enter: no terminal can tell them apart.
+            pattern=r"(?i:ctrl\+([a-hk-ln-z\\\]^_]|space))",
+            allowed="ctrl+ and a letter other than i, j and m, ctrl+\\ ctrl+] ctrl+^ ctrl+_ ctrl+space"),
+    Setting("interface.f_keys", "auto", "Function keys as a second way to the menu: F1 shows the keys, F3 the panels. "
+            "auto: on for known agents, off for -- CMD. Codex uses neither; one that does wants off.",
+            ("auto", "on", "off")),
     Setting("interface.theme", "auto", "Colours of the panels: the name of a file in themes/; auto takes the dark "
             "or the light one, as the terminal's background is."),
     Setting("terminal.scrollback", 10_000, "Lines that have scrolled off and are kept.", (), 0, 1_000_000),
@@ -89,8 +99,12 @@ def checked(key: str, value: object) -> Value:
         if not isinstance(value, int) or isinstance(value, bool) or not setting.least <= value <= setting.most:
             raise BadSetting(key, f"{setting.least} – {setting.most}")
         return value
-    if not isinstance(value, str) or (setting.choices and value not in setting.choices):
-        raise BadSetting(key, " | ".join(setting.choices) or "text")
+    if (
+        not isinstance(value, str)
+        or (setting.choices and value not in setting.choices)
+        or (setting.pattern and not re.fullmatch(setting.pattern, value))
+    ):
+        raise BadSetting(key, setting.allowed or " | ".join(setting.choices) or "text")
     return value
 
 

@@ -95,6 +95,19 @@ class AgentLife:
         self._supervisor.happened(ev.AgentExited(time.time(), message["code"], message["signal"]))
         self._on_ended()
 
+    def not_restarted(self, message: keeper_link.Message) -> None:
+        """The keeper could not start the agent afresh."""
+        self._supervisor.restarting = False
+        reason = (("reason", str(message["reason"])),)
+        self._supervisor.happened(ev.NoticeRaised(time.time(), "restart.failed", reason))
+
+    def closed(self) -> None:
+        """The pty has closed: its descriptor's number may soon be somebody else's."""
+        self._writer.detach()
+        if self._keeper.lost and self._supervisor.session.phase != "exited":
+            # Nobody else is left to say that the agent has ended.
+            self.exited({"code": None, "signal": None})
+
     def restart(self) -> str:
         """Begin a cold restart; return why it can't be, as a catalogue key, or nothing."""
         if self._keeper.lost:

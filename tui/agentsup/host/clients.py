@@ -10,10 +10,10 @@ import asyncio
 import contextlib
 import socket
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
-from agentsup.core.screen import CellStyle, Cursor, Modes, Row
+from agentsup.core.screen import CellStyle, Cursor, Modes, Row, Scrollback, WrappedRow
 from agentsup.protocol import messages as m
 from agentsup.protocol import wire
 
@@ -40,6 +40,8 @@ class ScreenSource(Protocol):
     def modes(self) -> Modes: ...
     @property
     def title(self) -> str: ...
+    @property
+    def scrollback(self) -> Scrollback: ...
 
 
 class Client:
@@ -136,9 +138,12 @@ class Clients:
             self._drop(client)
 
     def pause_reading(self, pause: bool) -> None:
-        """Hold the interfaces' input back while the pty does not take it, or read on."""
+        """Hold the interfaces' input back while the pty does not take it, or read on.
+
+        Commands are always read: a person must be able to end an agent that hangs.
+        """
         for client in self._all.values():
-            if client.reading == pause:
+            if client.role != "command" and client.reading == pause:
                 client.reading = not pause
                 if pause:
                     self._loop.remove_reader(client.connection.fileno())
@@ -242,13 +247,24 @@ class Clients:
     def _frame(self, full: bool, damage: frozenset[int]) -> m.Frame:
         screen = self._screen
         columns, rows = screen.size
-        styles: dict[CellStyle, int] = {}
-        lines = []
-        for number in range(rows) if full else sorted(damage):
-            if number >= len(screen.lines):
-                continue
-            runs = tuple(
-                (run.text, run.cells, styles.setdefault(run.style, len(styles))) for run in screen.lines[number]
-            )
-            lines.append((number, runs))
-        return m.Frame(full, columns, rows, tuple(styles), tuple(lines), screen.cursor, screen.modes, screen.title)
+        numbers = [number for number in (range(rows) if full else sorted(damage)) if number < len(screen.lines)]
+        shown = [screen.lines[number] for number in numbers]
+        styles, lines = on_wire(shown)
+        return m.Frame(
+            full, columns, rows, styles, tuple(zip(numbers, lines, strict=True)), screen.cursor, screen.modes,
+            screen.title, screen.scrollback, wrapped(shown, numbers),
+        )  # fmt: skip
+
+
+def on_wire(rows: Sequence[Row]) -> tuple[tuple[CellStyle, ...], tuple[tuple[m.WireRun, ...], ...]]:
+    """Return rows as messages carry them: the styles, and the runs that refer to them."""
+    styles: dict[CellStyle, int] = {}
+    lines = tuple(
+        tuple((run.text, run.cells, styles.setdefault(run.style, len(styles))) for run in row) for row in rows
+    )
+    return tuple(styles), lines
+
+
+def wrapped(rows: Sequence[Row], numbers: Iterable[int]) -> tuple[int, ...]:
+    """Return the numbers of the rows whose line goes on in the next one."""
+    return tuple(number for row, number in zip(rows, numbers, strict=True) if isinstance(row, WrappedRow))

@@ -21,6 +21,7 @@ class HumanInput:
         self._screen, self._writer, self._on_key = screen, writer, on_key
         self._paster: Client | None = None
         self._brackets = False
+        self._return_last = False
         self.clients: Clients | None = None
 
     def keys(self, data: bytes) -> None:
@@ -43,13 +44,25 @@ class HumanInput:
         if self._paster is None and message.first:
             self._paster = client
             self._brackets = self._screen.modes.bracketed_paste
+            self._return_last = False
             self._writer.hold("paste")
             if self._brackets:
                 self._type(PASTE_START, "paste")
         if self._paster is client:
-            self._type(message.data, "paste")
+            self._type(message.data if self._brackets else self._as_typed(message.data), "paste")
             if message.last:
                 self._end_paste()
+
+    def _as_typed(self, data: bytes) -> bytes:
+        """Return pasted text with its line ends as Enter.
+
+        The outer terminal brackets what it pastes for us, and in brackets many (kitty, Ghostty, Alacritty)
+        leave line ends alone that they would turn into Enter for a program that did not ask for brackets.
+        """
+        halved, self._return_last = self._return_last, data.endswith(b"\r")
+        if halved and data.startswith(b"\n"):
+            data = data[1:]
+        return data.replace(b"\r\n", b"\r").replace(b"\n", b"\r")
 
     def gone(self, client: Client) -> None:
         """A client has left: a paste it had begun is closed."""

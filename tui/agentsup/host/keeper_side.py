@@ -23,7 +23,6 @@ class KeeperSide:
         self._receiver = keeper_link.Receiver(link)
         self._early: list[tuple[keeper_link.Message, tuple[int, ...]]] = []
         self._loop = asyncio.get_running_loop()
-        link.setblocking(False)
 
     async def spec(self) -> tuple[dict[str, Any], socket.socket]:
         """Return the session's spec and the listening socket; raises SystemExit where the keeper is gone."""
@@ -47,7 +46,7 @@ class KeeperSide:
         self._readable()
 
     def send(self, message: keeper_link.Message) -> None:
-        """Send a message; a keeper that is gone is noticed where the link is read."""
+        """Send a message, whole: half of one would spoil all that follow. A keeper that is gone is noticed elsewhere."""
         try:
             keeper_link.send(self._link, message)
         except OSError:

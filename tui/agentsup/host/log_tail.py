@@ -17,10 +17,16 @@ LINE_LIMIT = 8 << 20
 class LogTail:
     """Calls back with every line of a file, from its start, as it grows."""
 
-    def __init__(self, path: Path, watch: FolderWatch, on_line: Callable[[bytes], None]) -> None:
+    def __init__(
+        self,
+        path: Path,
+        watch: FolderWatch,
+        on_line: Callable[[bytes], None],
+        on_skipped: Callable[[], None] = lambda: None,
+    ) -> None:
         self.path = path
         self.skipped = 0
-        self._watch, self._on_line = watch, on_line
+        self._watch, self._on_line, self._on_skipped = watch, on_line, on_skipped
         self._loop = asyncio.get_running_loop()
         self._file = -1
         self._inode = 0
@@ -92,3 +98,4 @@ class LogTail:
             self._held.clear()
             self._skipping = True
             self.skipped += 1
+            self._on_skipped()

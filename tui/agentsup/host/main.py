@@ -37,6 +37,12 @@ from agentsup.terminal import open_engine
 FIRST_INTERFACE_PATIENCE = 5.0
 """Seconds a session whose program has ended waits for its first interface."""
 
+CLIPBOARD = 1 << 17
+"""Most bytes of a program's clipboard that are passed on; more than terminals take in one OSC 52."""
+
+NOTIFIED = 500
+"""Most characters of a notification's title and body."""
+
 
 def main() -> None:
     """Run the host on the keeper's socket, whose descriptor is the only argument."""
@@ -48,6 +54,11 @@ async def _serve(link: socket.socket) -> None:
     keeper = KeeperSide(link)
     spec, listener = await keeper.spec()
     await Host(keeper, spec, listener).run()
+
+
+def _readable(path: str) -> str:
+    """Return a path as text that can be sent and shown: its name may be no UTF-8."""
+    return os.fsencode(path).decode("utf-8", "replace")
 
 
 class Host:
@@ -69,6 +80,7 @@ class Host:
             on_reply=lambda data: self._writer.write("reply", data),
             on_event=self._terminal_event,
             on_frame=self._frame,
+            on_closed=lambda: self._life.closed(),
         )
         self._supervisor = self._supervise(spec)
         self._human = HumanInput(self._screen, self._writer, self._supervisor.key)
@@ -76,6 +88,7 @@ class Host:
         self._conversations = Conversations(
             self._adapter, watch,
             on_conversation=self._supervisor.conversation, on_line=self._supervisor.line,
+            on_skipped=lambda: self._notice("log.line-too-long"),
         )  # fmt: skip
         self._life = AgentLife(
             spec, self._adapter, keeper, screen=self._screen, ring=ring, writer=self._writer,
@@ -89,6 +102,8 @@ class Host:
         )  # fmt: skip
         self._human.clients = requests.clients = self._clients
         MemoryWatch(Path(spec["cwd"]), watch, self._supervisor.happened)
+        if not ring.lasting:
+            self._notice("ring.none")
         for key, values in spec["notices"]:
             self._supervisor.happened(ev.NoticeRaised(time.time(), key, tuple(values.items())))
 
@@ -105,13 +120,14 @@ class Host:
         record = record_path(Path(spec["data_folder"]), spec["session"])
         own_folder(record.parent)
         return Supervisor(
-            Session(spec["session"], spec["cwd"], agent, started=spec["started"]),
+            Session(spec["session"], _readable(spec["cwd"]), agent, started=spec["started"]),
             self._adapter,
             restore_frame(spec["language"]),
             screen=self._screen,
             writer=self._writer,
             record=InjectionRecord(record),
             on_change=self._session_changed,
+            is_settled=lambda: self._conversations.settled(),
         )
 
     # --- the keeper
@@ -122,6 +138,8 @@ class Host:
                 self._life.started(message, descriptors[0])
             case "exited":
                 self._life.exited(message)
+            case "not-restarted":
+                self._life.not_restarted(message)
             case "end":
                 self._end()
             case _:
@@ -129,7 +147,10 @@ class Host:
 
     def _keeper_lost(self) -> None:
         # The agent and this host go on, and the person is told.
-        self._supervisor.happened(ev.NoticeRaised(time.time(), "keeper.lost"))
+        self._notice("keeper.lost")
+
+    def _notice(self, key: str) -> None:
+        self._supervisor.happened(ev.NoticeRaised(time.time(), key))
 
     def _end(self) -> None:
         self._clients.broadcast(m.Goodbye("goodbye.stopped"))
@@ -166,10 +187,14 @@ class Host:
             case terminal.StatusReported():
                 report = self._adapter.state(event.fields, time.time())
                 if report is not None:
-                    # Told to the supervisor once the bytes around it are on the screen.
-                    self._loop.call_soon(self._supervisor.happened, report)
-            case terminal.TitleChanged() | terminal.NotificationSent() | terminal.ClipboardWritten():
-                pass
+                    # At once: a proof that is being made of this very output has to know it.
+                    self._supervisor.happened(report)
+            case terminal.NotificationSent(title, body):
+                self._clients.broadcast(m.Notification(title[:NOTIFIED], body[:NOTIFIED]))
+            case terminal.ClipboardWritten(data):
+                self._clients.broadcast(m.ClipboardWritten(data[:CLIPBOARD], len(data) > CLIPBOARD))
+            case terminal.TitleChanged():
+                pass  # the next frame carries it
             case _:
                 assert_never(event)
 

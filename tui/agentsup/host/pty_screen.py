@@ -9,7 +9,7 @@ import struct
 import termios
 from collections.abc import Callable
 
-from agentsup.core.screen import Cursor, Modes, Row, Screen
+from agentsup.core.screen import Cursor, Modes, Row, Screen, Scrollback
 from agentsup.host.ring import Ring, sequences
 from agentsup.terminal.engine import MINIMUM_COLUMNS, MINIMUM_ROWS, Engine, StatusReported, TerminalEvent
 
@@ -36,9 +36,11 @@ class PtyScreen:
         on_reply: Callable[[bytes], None],
         on_event: Callable[[TerminalEvent], None],
         on_frame: Callable[[bool, set[int]], None],
+        on_closed: Callable[[], None],
     ) -> None:
         self._engine, self._ring = engine, ring
         self._on_reply, self._on_event, self._on_frame = on_reply, on_event, on_frame
+        self._on_closed = on_closed
         self._loop = asyncio.get_running_loop()
         self._fd = -1
         self._due = False
@@ -60,10 +62,14 @@ class PtyScreen:
         if self._fd < 0:
             return
         self.settle()
-        if self._fd >= 0:
-            self._loop.remove_reader(self._fd)
-            os.close(self._fd)
-            self._fd = -1
+        self._close()
+
+    def _close(self) -> None:
+        fd, self._fd = self._fd, -1
+        if fd >= 0:
+            self._loop.remove_reader(fd)
+            self._on_closed()  # before the number is free for something else to be opened under it
+            os.close(fd)
 
     def reset(self) -> None:
         """Forget modes and screen: another program begins."""
@@ -133,6 +139,15 @@ class PtyScreen:
         """The window title now."""
         return self._engine.title()
 
+    @property
+    def scrollback(self) -> Scrollback:
+        """How many lines stand above the screen now."""
+        return self._engine.scrollback()
+
+    def read_lines(self, first: int, count: int) -> list[Row]:
+        """Return lines by their numbers, those there are."""
+        return self._engine.lines(first, count)
+
     def is_raw(self) -> bool:
         """Say whether the program has taken the tty out of canonical mode."""
         if self._fd < 0:
@@ -171,9 +186,7 @@ class PtyScreen:
         except BlockingIOError:
             pass
         except OSError:  # Linux says EIO when the last holder of the other side is gone
-            self._loop.remove_reader(self._fd)
-            os.close(self._fd)
-            self._fd = -1
+            self._close()
         if taken:
             self.outputs += 1
             if reply := self._engine.replies():

@@ -10,13 +10,16 @@ from typing import assert_never
 from agentsup.core import events as ev
 from agentsup.host import peers
 from agentsup.host.agent_life import AgentLife
-from agentsup.host.clients import Client, Clients
+from agentsup.host.clients import Client, Clients, on_wire, wrapped
 from agentsup.host.human_input import HumanInput
 from agentsup.host.pty_screen import PtyScreen
 from agentsup.host.supervisor import Supervisor
 from agentsup.protocol import messages as m
 
-_ONLY_INTERFACES = (m.Keys, m.Paste, m.Mouse, m.Focus, m.Resize)
+_ONLY_INTERFACES = (m.Keys, m.Paste, m.Mouse, m.Focus, m.Resize, m.ReadLines)
+
+LINES_AT_ONCE = 128
+"""Most lines in one answer: reading them takes 4 ms, in which no key is passed on."""
 
 
 class Requests:
@@ -65,6 +68,8 @@ class Requests:
             case m.Resize():
                 client.size = (message.columns, message.rows)
                 self._take_size(client)
+            case m.ReadLines():
+                clients.send(client, self._lines(message))
             case m.StatusRequest():
                 clients.send(client, self.session_message())
             case m.NoticeDismissed():
@@ -73,6 +78,16 @@ class Requests:
                 clients.send(client, self._decide(client, message))
             case _:
                 assert_never(message)
+
+    def _lines(self, message: m.ReadLines) -> m.Lines:
+        scrollback = self._screen.scrollback
+        first = max(message.first, scrollback.lost)
+        count = min(LINES_AT_ONCE, message.first + message.count - first)
+        rows = self._screen.read_lines(first, count)
+        return m.Lines(
+            first, self._screen.size[0], scrollback, *on_wire(rows),
+            wrapped(rows, range(first, first + len(rows))),
+        )  # fmt: skip
 
     def _decide(self, client: Client, message: m.StopRequest | m.RestartRequest | m.InjectionChoice) -> m.Outcome:
         """Do what only a person may ask for."""

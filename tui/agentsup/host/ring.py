@@ -40,16 +40,14 @@ class Ring:
     """The last one to two megabytes of a program's output."""
 
     def __init__(self, path: Path) -> None:
-        number = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        self.lasting = True
+        """False where the file can't be had: then a host that crashes takes the output with it."""
         try:
-            self._fresh = os.fstat(number).st_size != _SIZE
-            if self._fresh:
-                os.ftruncate(number, 0)
-                os.ftruncate(number, _SIZE)
-            self._map = mmap.mmap(number, _SIZE)
-        finally:
-            os.close(number)
-        if self._fresh or self._map[: len(_MAGIC)] != _MAGIC:
+            self._map, fresh = _mapped(path)
+        except OSError:
+            self._map, fresh = mmap.mmap(-1, _SIZE), True
+            self.lasting = False
+        if fresh or self._map[: len(_MAGIC)] != _MAGIC:
             self.clear()
 
     def close(self) -> None:
@@ -135,15 +133,35 @@ class Ring:
         struct.pack_into("!I", self._map, self._at(number), length)
 
 
+def _mapped(path: Path) -> tuple[mmap.mmap, bool]:
+    """Return the mapped file, and whether it is new; raises OSError where the disk has no room for all of it."""
+    number = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    try:
+        fresh = os.fstat(number).st_size != _SIZE
+        if fresh:
+            os.ftruncate(number, 0)
+        # Every page is reserved now: a write to a page that a full disk can't give ends the process (SIGBUS).
+        if hasattr(os, "posix_fallocate"):
+            os.posix_fallocate(number, 0, _SIZE)
+        else:
+            os.ftruncate(number, _SIZE)
+        return mmap.mmap(number, _SIZE), fresh
+    finally:
+        os.close(number)
+
+
 def sequences(modes: Modes, cursor: Cursor) -> bytes:
     """Return the terminal sequences that set these modes on a fresh terminal."""
     switches = (
         (modes.alternate_screen, 1049), (modes.application_cursor, 1), (modes.bracketed_paste, 2004),
         (modes.focus_reports, 1004), (bool(modes.mouse), modes.mouse), (modes.mouse_sgr, 1006),
+        (modes.application_keypad, 66), (modes.backarrow, 67), (bool(modes.mouse_extension), modes.mouse_extension),
     )  # fmt: skip
     parts = [f"\x1b[?{number}h" for on, number in switches if on]
     if modes.kitty_flags:
         parts.append(f"\x1b[={modes.kitty_flags};1u")
+    if modes.modify_other_keys:
+        parts.append(f"\x1b[>4;{modes.modify_other_keys}m")
     if cursor.shape:
         parts.append(f"\x1b[{cursor.shape} q")
     if not cursor.visible:

@@ -9,31 +9,20 @@ import asyncio
 import secrets
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import assert_never
 
 from agentsup.agents.adapter import Adapter, Conversation
 from agentsup.core import events as ev
 from agentsup.core import injector as inj
-from agentsup.core.memory import Memory
-from agentsup.core.restore import Frame, RestoreText, compose, compose_cold_start
+from agentsup.core.restore import Frame, compose, compose_cold_start
 from agentsup.core.session import Session, apply
 from agentsup.host.pty_screen import PtyScreen
 from agentsup.host.writer import PASTE_END, PASTE_START, Writer
 from agentsup.store.injection_record import InjectionRecord
 
 _ID_LETTERS = "bcdfghjkmnpqrstvwxz23456789"
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """What a queued order is for: its text is composed anew while it waits and the memory changes."""
-
-    id: str
-    number: int
-    occasion: str
-    interrupted: bool
 
 
 class Supervisor:
@@ -49,23 +38,24 @@ class Supervisor:
         writer: Writer,
         record: InjectionRecord,
         on_change: Callable[[], None],
+        is_settled: Callable[[], bool],
     ) -> None:
         self.session = session
         self.restarting = False
         self._adapter, self._frame = adapter, frame
         self._screen, self._writer, self._record = screen, writer, record
-        self._on_change = on_change
+        self._on_change, self._is_settled = on_change, is_settled
         self._loop = asyncio.get_running_loop()
         self._injector = inj.Injector()
-        self._wanted: Wanted | None = None
         self._decoder = adapter.decoder()
         self._started = 0.0
         self._last_key = 0.0
         self._outputs_at_key = -1
         self._looking = False
+        self._recorded = False
         self._wake: asyncio.TimerHandle | None = None
         self._earlier = record.read()
-        self._restores = len({entry.id for entry in self._earlier.values()})
+        self._restores = 0
 
     # --- what happens
 
@@ -77,6 +67,7 @@ class Supervisor:
             case ev.AgentStarted():
                 self._started = event.time
                 self._decoder = self._adapter.decoder()
+                self._injector = inj.started(self._injector)
             case ev.AgentExited():
                 self._run(inj.ended(self._injector, time.time()))
             case ev.Compacted():
@@ -84,7 +75,7 @@ class Supervisor:
             case ev.UserMessageRecorded():
                 self._run(inj.recorded(self._injector, event.text, time.time()))
             case ev.MemoryRead():
-                self._memory_changed(event.memory)
+                self._memory_changed()
             case _:
                 pass
         self.look()
@@ -92,7 +83,9 @@ class Supervisor:
     def conversation(self, found: Conversation) -> None:
         """The agent is in this conversation now; its log is read from the start."""
         if found.id != self.session.conversation:
-            self._restores = 0
+            own = f"compaction:{found.id}:"
+            self._restores = sum(occasion.startswith(own) for occasion in self._earlier)
+            self._run(inj.moved(self._injector, found.id, time.time()))
         self._decoder = self._adapter.decoder()
         self.happened(ev.ConversationIdentified(time.time(), found.id, found.log))
 
@@ -139,50 +132,35 @@ class Supervisor:
 
     def _compacted(self, event: ev.Compacted) -> None:
         occasion = f"compaction:{self.session.conversation}:{event.id}"
+        if event.time < self._started or occasion in self._injector.known:
+            return  # history of a resumed conversation, or a log that is read once more
         earlier = self._earlier.get(occasion)
-        if event.time < self._started:
-            return  # history of a resumed conversation
-        if earlier is not None:
-            self._resume_flight(occasion, earlier.id, earlier.state)
-            return
-        self._restores += 1
-        wanted = Wanted(_new_id(), self._restores, occasion, event.mid_turn)
-        text = self._compose(wanted)
-        if not text.text:
+        if earlier is None:
+            self._restores += 1
+        id = _new_id() if earlier is None else earlier.id
+        number = max(1, self._restores)
+        order = inj.Order(id, occasion, self._compose(id, number, event.mid_turn), event.mid_turn, number)
+        if not order.text:
             self.happened(ev.NoticeRaised(time.time(), "memory.no-engram"))
-            return
-        if self._injector.flight is None:
-            self._wanted = wanted
-        self._run(inj.enqueue(self._injector, inj.Order(wanted.id, occasion, text.text), time.time()))
+        elif earlier is None:
+            self._run(inj.enqueue(self._injector, order, time.time()))
+        else:
+            self._run(inj.resume(self._injector, order, earlier.state, time.time()))
 
-    def _resume_flight(self, occasion: str, id: str, state: str) -> None:
-        """A host before this one had begun it: never type it again, wait for its record in the log."""
-        if state in ("writing", "submitted"):
-            order = inj.Order(id, occasion, "")
-            flight = inj.Flight(order, "submitted", since=time.time(), returns=inj.MOST_RETURNS)
-            self._injector = replace(self._injector, flight=flight)
-            self._announce(ev.InjectionChanged(time.time(), id, occasion, "submitted"))
-            self._wake_at(time.time() + inj.CONFIRM_DEADLINE)
+    def _compose(self, id: str, number: int, interrupted: bool) -> str:
+        return compose(self.session.memory, self._frame, id=id, number=number, interrupted=interrupted).text
 
-    def _compose(self, wanted: Wanted) -> RestoreText:
-        return compose(
-            self.session.memory,
-            self._frame,
-            id=wanted.id,
-            number=wanted.number,
-            interrupted=wanted.interrupted,
-        )
+    def _memory_changed(self) -> None:
+        """Compose what still waits anew: the agent may have written its engram since the compaction."""
+        flight = self._injector.flight
+        if flight is not None and flight.state in ("queued", "held"):
+            flight = replace(flight, order=self._recomposed(flight.order))
+        waiting = tuple(self._recomposed(order) for order in self._injector.waiting)
+        self._injector = replace(self._injector, flight=flight, waiting=waiting)
 
-    def _memory_changed(self, memory: Memory) -> None:
-        flight, wanted = self._injector.flight, self._wanted
-        if flight is None or wanted is None or flight.state not in ("queued", "held"):
-            return
-        if flight.order.id != wanted.id:
-            return
-        text = self._compose(wanted).text
-        if text:
-            order = replace(flight.order, text=text)
-            self._injector = replace(self._injector, flight=replace(flight, order=order))
+    def _recomposed(self, order: inj.Order) -> inj.Order:
+        text = self._compose(order.id, order.number, order.interrupted)
+        return replace(order, text=text) if text and order.kind == "compaction" else order
 
     # --- the injector's commands
 
@@ -201,6 +179,7 @@ class Supervisor:
             last_key=self._last_key,
             echoed=self._screen.outputs > self._outputs_at_key,
             busy=self._writer.held_by == "paste",
+            settled=self._is_settled(),
         )
 
     def _run(self, step: inj.Step) -> None:
@@ -208,6 +187,10 @@ class Supervisor:
         for command in commands:
             match command:
                 case inj.OpenPaste():
+                    if not self._recorded:
+                        # Typed without a record, a host after a crash would type it again.
+                        self._run(inj.refuse(self._injector, "injection.no-record", time.time()))
+                        return
                     self._paste(command.order)
                 case inj.PressReturn():
                     self._writer.write("injection", b"\r")
@@ -230,7 +213,9 @@ class Supervisor:
         if event.state not in ("queued", "held"):
             try:
                 self._record.append(event)
+                self._recorded = True
             except OSError:
+                self._recorded = False
                 self.session = apply(self.session, ev.NoticeRaised(event.time, "record.unwritable"))
         self.session = apply(self.session, event)
         self._on_change()

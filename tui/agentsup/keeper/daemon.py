@@ -7,6 +7,7 @@ small because it must not fail: a native terminal engine can crash, this can't.
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import selectors
@@ -173,21 +174,36 @@ class Keeper:
             return
         self.host_started, self.host_ready = now, False
         ours, theirs = socket.socketpair()
-        log = os.open(self.folder / "host.log", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-        self.host = subprocess.Popen(
-            [sys.executable, "-P", "-m", "agentsup.host", str(theirs.fileno())],
-            pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-            env=self.spec["host_env"], cwd="/", start_new_session=True,
-        )  # fmt: skip
-        os.close(log)
-        theirs.close()
+        log = self._host_log()
+        try:
+            self.host = subprocess.Popen(
+                [sys.executable, "-P", "-m", "agentsup.host", str(theirs.fileno())],
+                pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                env=self.spec["host_env"], cwd="/", start_new_session=True,
+            )  # fmt: skip
+        except OSError as error:
+            ours.close()
+            self.never_ready += 1
+            self._say(f"host not started: {error}")
+            return
+        finally:
+            os.close(log)
+            theirs.close()
         self.link, self.receiver, self.heard = ours, keeper_link.Receiver(ours), now
         self.selector.register(ours, selectors.EVENT_READ, "host")
         restored, self.had_host = self.had_host, True
         self._tell({"kind": "spec", "spec": self._host_spec()}, (self.listener.fileno(),))
-        self._tell_agent(restored=restored)
+        if self.agent is not None:
+            self._tell_agent(restored=restored)
         if self.agent_end is not None:
             self._tell_exit()
+
+    def _host_log(self) -> int:
+        """Return where the host's words go: nowhere, when the folder is gone or the disk is full."""
+        try:
+            return os.open(self.folder / "host.log", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        except OSError:
+            return os.open(os.devnull, os.O_WRONLY)
 
     def _next_start(self) -> float:
         return self.host_started + HOST_PAUSES[min(self.never_ready, len(HOST_PAUSES) - 1)]
@@ -236,12 +252,7 @@ class Keeper:
             case "ready":
                 self.host_ready = True
             case "restart":
-                self._end_tree()
-                self._drop_agent()
-                self.spec["columns"], self.spec["rows"] = message["columns"], message["rows"]
-                self._start_agent(message["argv"])
-                self._write_record()
-                self._tell_agent(restored=False)
+                self._restart(message)
             case "stop":
                 self._end_tree()
                 self.finished = True
@@ -249,6 +260,24 @@ class Keeper:
                 self.finished = True
             case _:
                 pass  # a beat: it was heard
+
+    def _restart(self, message: keeper_link.Message) -> None:
+        """End the tree and start afresh; whatever goes wrong, this process and the session go on."""
+        argv = message["argv"]
+        if not os.access(argv[0], os.X_OK):
+            self._tell({"kind": "not-restarted", "reason": f"{argv[0]}: {os.strerror(errno.ENOENT)}"})
+            return
+        self._end_tree()
+        self._reap()
+        self._drop_agent()
+        self.spec["columns"], self.spec["rows"] = message["columns"], message["rows"]
+        try:
+            self._start_agent(argv)
+        except (OSError, pexpect.ExceptionPexpect) as error:
+            self._tell({"kind": "not-restarted", "reason": str(error).strip().splitlines()[0]})
+            return
+        self._write_record()
+        self._tell_agent(restored=False)
 
     def _reap(self) -> None:
         while True:
@@ -320,9 +349,13 @@ class Keeper:
         record |= {"keeper_pid": os.getpid(), "agent_pid": self.agent_pid}
         target = self.folder / "session.json"
         fresh = target.with_suffix(".new")
-        with open(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
-            json.dump(record, file)
-        fresh.rename(target)
+        try:
+            with open(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+                json.dump(record, file)
+            fresh.rename(target)
+        except OSError as error:
+            self._say(f"record not written: {error}")
 
     def _say(self, text: str) -> None:
-        os.write(2, f"{time.strftime('%Y-%m-%dT%H:%M:%S')} keeper: {text}\n".encode())
+        with contextlib.suppress(OSError):
+            os.write(2, f"{time.strftime('%Y-%m-%dT%H:%M:%S')} keeper: {text}\n".encode())

@@ -5,6 +5,7 @@ Standard library only: the keeper imports next to nothing. Messages, by their "k
     keeper → host   spec {spec}                    with the listening socket
                     agent {pid, started, columns, rows, restored}   with the pty's master
                     exited {code, signal}
+                    not-restarted {reason}         the agent that ran before is gone, or goes on if it was not ended
                     end {}                         the session is over
     host → keeper   beat {}
                     ready {}                       it has the agent's screen: worth replacing at once
@@ -51,7 +52,7 @@ class Receiver:
         """Read what is there; return whole messages, or None where the other side is gone."""
         room = socket.CMSG_SPACE(_MOST_DESCRIPTORS * array.array("i").itemsize)
         try:
-            data, ancillary, _flags, _address = self._link.recvmsg(65536, room)
+            data, ancillary, _flags, _address = self._link.recvmsg(65536, room, socket.MSG_DONTWAIT)
         except (BlockingIOError, InterruptedError):
             return []
         except OSError:

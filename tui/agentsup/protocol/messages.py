@@ -9,10 +9,10 @@ from typing import Literal
 
 import msgspec
 
-from agentsup.core.screen import CellStyle, Cursor, Modes
+from agentsup.core.screen import CellStyle, Cursor, Modes, Scrollback
 from agentsup.core.session import Session
 
-VERSION = 1
+VERSION = 2
 """Raised whenever a message changes; host and client of different versions part with a clear line."""
 
 
@@ -71,6 +71,13 @@ class Resize(_Message, frozen=True):
     rows: int
 
 
+class ReadLines(_Message, frozen=True):
+    """Ask for lines by their numbers (see core.screen.Scrollback); answered by one `Lines`."""
+
+    first: int
+    count: int
+
+
 class StatusRequest(_Message, frozen=True):
     """Ask for the session; answered by one `SessionChanged`."""
 
@@ -99,7 +106,7 @@ class NoticeDismissed(_Message, frozen=True):
 
 
 ClientMessage = (
-    Hello | Keys | Paste | Mouse | Focus | Resize | StatusRequest | StopRequest | RestartRequest
+    Hello | Keys | Paste | Mouse | Focus | Resize | ReadLines | StatusRequest | StopRequest | RestartRequest
     | InjectionChoice | NoticeDismissed
 )  # fmt: skip
 
@@ -129,6 +136,21 @@ class Frame(_Message, frozen=True):
     cursor: Cursor
     modes: Modes
     title: str = ""
+    scrollback: Scrollback = Scrollback()
+    wrapped: tuple[int, ...] = ()
+    """The numbers of those rows among `lines` whose line goes on in the next row."""
+
+
+class Lines(_Message, frozen=True):
+    """The lines asked for, as they are at this width; fewer where there are no more."""
+
+    first: int
+    columns: int
+    scrollback: Scrollback
+    styles: tuple[CellStyle, ...]
+    lines: tuple[tuple[WireRun, ...], ...]
+    wrapped: tuple[int, ...] = ()
+    """The numbers of those whose line goes on in the next one."""
 
 
 class SessionChanged(_Message, frozen=True):
@@ -140,6 +162,20 @@ class SessionChanged(_Message, frozen=True):
 
 class Bell(_Message, frozen=True):
     """The program rang the bell."""
+
+
+class Notification(_Message, frozen=True):
+    """The program asked for a desktop notification; free of control characters."""
+
+    title: str
+    body: str
+
+
+class ClipboardWritten(_Message, frozen=True):
+    """The program wrote the clipboard; `cut` when there was more than is passed on."""
+
+    data: bytes
+    cut: bool = False
 
 
 class Outcome(_Message, frozen=True):
@@ -156,4 +192,6 @@ class Goodbye(_Message, frozen=True):
     key: str
 
 
-HostMessage = Welcome | Frame | SessionChanged | Bell | Outcome | Goodbye
+HostMessage = (
+    Welcome | Frame | Lines | SessionChanged | Bell | Notification | ClipboardWritten | Outcome | Goodbye
+)  # fmt: skip

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from agentsup.core.events import InjectionChanged
+from agentsup.core.events import InjectionChanged, InjectionState
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Recorded:
 
     id: str
     occasion: str
-    state: str
+    state: InjectionState
     time: float
 
 
@@ -40,7 +40,7 @@ class InjectionRecord:
         for line in lines:
             try:
                 entry = msgspec.json.decode(line, type=Recorded)
-            except msgspec.DecodeError:
+            except msgspec.MsgspecError:
                 continue
             newest[entry.occasion] = entry
         return newest

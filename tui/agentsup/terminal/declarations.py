@@ -25,6 +25,7 @@ from agentsup.terminal.engine import EngineUnavailable
 TWINS = """
 typedef struct { uint16_t x; uint32_t y; uint64_t _padding; } GhosttyPointValueTwin;
 typedef struct { GhosttyPointTag tag; GhosttyPointValueTwin value; } GhosttyPointTwin;
+typedef struct { GhosttyTerminalScrollViewportTag tag; size_t row; uint64_t _padding; } GhosttyScrollViewportTwin;
 """
 
 _LIBRARY_NAMES = ("libghostty-vt.so", "libghostty-vt.dylib")
@@ -43,8 +44,8 @@ class Binding(NamedTuple):
         _fill_sizes(self.ffi, pointer)
         return pointer
 
-    def point_function(self, name: str, signature: str) -> Any:
-        """Return a function that takes a GhosttyPoint by value, with `signature` in terms of its twin."""
+    def twin_function(self, name: str, signature: str) -> Any:
+        """Return a function that takes a union by value, with `signature` in terms of the union's twin."""
         return self.ffi.cast(signature, self.ffi.addressof(self.lib, name))
 
 

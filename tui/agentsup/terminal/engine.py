@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from agentsup.core.screen import Cursor, Modes, Row
+from agentsup.core.screen import Cursor, Modes, Row, Scrollback
 
 MINIMUM_COLUMNS, MINIMUM_ROWS = 4, 2
 """Smallest size an engine is given: libghostty crashes in `feed` after a resize to one row of wide text."""
@@ -86,6 +86,12 @@ class Engine(Protocol):
 
     def title(self) -> str:
         """Return the window title."""
+
+    def scrollback(self) -> Scrollback:
+        """Return how many lines stand above the screen; none while the alternate screen is shown."""
+
+    def lines(self, first: int, count: int) -> list[Row]:
+        """Return so many lines from number `first` on, the screen's own included; those there are."""
 
     def close(self) -> None:
         """Free the engine; it can't be used afterwards."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import weakref
 from typing import Any
 
-from agentsup.core.screen import Cursor, Modes, Row
+from agentsup.core.screen import Cursor, Modes, Row, Scrollback
 from agentsup.terminal.declarations import Binding, load
 from agentsup.terminal.engine import (
     MINIMUM_COLUMNS,
@@ -15,6 +15,8 @@ from agentsup.terminal.engine import (
 )
 from agentsup.terminal.ghostty_callbacks import CELL_HEIGHT, CELL_WIDTH, Outbox
 from agentsup.terminal.ghostty_rows import RowReader
+from agentsup.terminal.ghostty_scrollback import LineCount, LineReader
+from agentsup.terminal.modify_keys_tap import ModifyKeysTap
 from agentsup.terminal.status_tap import StatusTap
 
 Rgb = tuple[int, int, int]
@@ -29,7 +31,8 @@ MAXIMUM_SIDE = 2000
 """Most columns and rows; a client's mistake should not ask for gigabytes."""
 
 _MOUSE_MODES = (1003, 1002, 1000, 9)
-_FLAG_MODES = (1, 2004, 1004, 1006, 2026)
+_FLAG_MODES = (1, 2004, 1004, 1006, 2026, 66, 67)
+_MOUSE_EXTENSIONS = (1016, 1015, 1005)
 _GRAPHEME_CLUSTERS = 2027
 
 
@@ -55,7 +58,10 @@ class GhosttyEngine:
         self._free = weakref.finalize(self, _free, self._lib, terminal[0], state[0], iterator[0], cells[0])
         self._terminal, self._state = terminal[0], state[0]
         self._reader = RowReader(self._binding, self._terminal, iterator, cells)
+        self._lines = LineReader(self._binding, self._terminal, self._reader)
+        self._count = LineCount(self._binding, self._terminal)
         self._tap = StatusTap()
+        self._modify_keys = ModifyKeysTap()
         self._outbox = Outbox(self._binding, dark=_luminance(background) < 128)
         self._callbacks = self._outbox.callbacks()
         for option, callback in self._callbacks.items():
@@ -110,8 +116,10 @@ class GhosttyEngine:
         """Take the program's output."""
         outbox = self._outbox
         outbox.events += self._tap.feed(data)
+        self._modify_keys.feed(data)
         self._lib.ghostty_terminal_vt_write(self._terminal, data, len(data))
         self._fed = True
+        self._count.read()
         if outbox.failure is not None:
             failure, outbox.failure = outbox.failure, None
             raise failure
@@ -119,8 +127,11 @@ class GhosttyEngine:
     def resize(self, columns: int, rows: int) -> None:
         """Take a new size; sizes below the minimum are raised to it."""
         columns, rows = _size(columns, rows)
+        self._count.read()
         if self._lib.ghostty_terminal_resize(self._terminal, columns, rows, CELL_WIDTH, CELL_HEIGHT):
             raise MemoryError(f"no room for a terminal of {columns}x{rows}")
+        if columns != self.columns:
+            self._count.rewrapped()
         self.columns, self.rows = columns, rows
         self._fed = True
 
@@ -168,7 +179,7 @@ class GhosttyEngine:
 
     def modes(self) -> Modes:
         """Return the modes that decide how input is encoded."""
-        return self._modes.read()
+        return self._modes.read(self._modify_keys.level)
 
     def title(self) -> str:
         """Return the window title."""
@@ -176,12 +187,32 @@ class GhosttyEngine:
         self._lib.ghostty_terminal_get(self._terminal, self._lib.GHOSTTY_TERMINAL_DATA_TITLE, title)
         return self._outbox.text(title)
 
+    def scrollback(self) -> Scrollback:
+        """Return how many lines stand above the screen; none while the alternate screen is shown."""
+        return self._count.read()
+
+    def lines(self, first: int, count: int) -> list[Row]:
+        """Return so many lines from number `first` on, the screen's own included; those there are."""
+        self._update()  # reading takes the rows' damage marks away, so they are noted before
+        scrollback = self._count.read()
+        start = min(max(first - scrollback.lost, 0), scrollback.lines + self.rows)
+        end = min(max(first + count - scrollback.lost, start), scrollback.lines + self.rows)
+        if start == end:
+            return []
+        state = self._create("GhosttyRenderState", "ghostty_render_state_new")
+        try:
+            return self._lines.read(state[0], start, end, scrollback.lines, self.rows)
+        finally:
+            self._lib.ghostty_render_state_free(state[0])
+
     def close(self) -> None:
         """Free the engine; it can't be used afterwards."""
         # cffi refuses None for a handle, so a call that comes too late is a TypeError and no crash.
         self._terminal = self._state = None
         self._fed = True
         self._modes.close()
+        self._count.close()
+        self._lines.close()
         self._free()
 
     def _update(self) -> None:
@@ -196,7 +227,7 @@ class _ModeQuery:
     def __init__(self, binding: Binding, terminal: Any) -> None:
         ffi, lib = binding
         self._lib, self._terminal = lib, terminal
-        numbers = (*_MOUSE_MODES, *_FLAG_MODES)
+        numbers = (*_MOUSE_MODES, *_FLAG_MODES, *_MOUSE_EXTENSIONS)
         self._values = ffi.new("GhosttyTerminalModeConfig[]", [(number, False) for number in numbers])
         self._screen = ffi.new("GhosttyTerminalScreen *")
         self._kitty = ffi.new("uint8_t *")
@@ -211,7 +242,7 @@ class _ModeQuery:
         )
         self._written = ffi.new("size_t *")
 
-    def read(self) -> Modes:
+    def read(self, modify_other_keys: int) -> Modes:
         """Return the modes as they are now."""
         self._lib.ghostty_terminal_get_multi(self._terminal, len(self._keys), self._keys, self._targets, self._written)
         on = {int(value.mode): bool(value.value) for value in self._values}
@@ -224,6 +255,10 @@ class _ModeQuery:
             mouse_sgr=on[1006],
             kitty_flags=int(self._kitty[0]),
             synchronized=on[2026],
+            application_keypad=on[66],
+            backarrow=on[67],
+            modify_other_keys=modify_other_keys,
+            mouse_extension=next((number for number in _MOUSE_EXTENSIONS if on[number]), 0),
         )
 
     def close(self) -> None:

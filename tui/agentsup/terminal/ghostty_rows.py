@@ -25,6 +25,7 @@ from agentsup.core.screen import (
     CellStyle,
     Row,
     Run,
+    WrappedRow,
 )
 from agentsup.terminal.declarations import Binding
 from agentsup.terminal.engine import CONTROLS
@@ -87,6 +88,8 @@ class RowReader:
         self._layout = _Layout(lib, ffi.string(lib.ghostty_type_json()))
         self._view = ffi.new("GhosttyCellsView *")
         self._y = ffi.new("uint16_t *")
+        self._raw_row = ffi.new("GhosttyRow *")
+        self._wrapped = ffi.new("bool *")
         self._style = binding.sized("GhosttyStyle")
         self._style_bytes = ffi.buffer(self._style)
         self._styles: dict[bytes, CellStyle] = {}
@@ -96,7 +99,7 @@ class RowReader:
         self._codepoints = ffi.new("uint32_t[]", 64)
         self._point = ffi.new("GhosttyPointTwin *", {"tag": lib.GHOSTTY_POINT_TAG_VIEWPORT})
         self._reference = binding.sized("GhosttyGridRef")
-        self._grid_reference = binding.point_function(
+        self._grid_reference = binding.twin_function(
             "ghostty_terminal_grid_ref",
             "GhosttyResult(*)(GhosttyTerminal, GhosttyPointTwin, GhosttyGridRef *)",
         )
@@ -119,7 +122,26 @@ class RowReader:
                 number = self._y[0]
             yield number, self._read(number)
 
+    def some(self, state: Any, numbers: range) -> list[Row]:
+        """Return rows of the render state that follow each other."""
+        lib, handle = self._lib, self._iterator[0]
+        lib.ghostty_render_state_get(state, lib.GHOSTTY_RENDER_STATE_DATA_ROW_ITERATOR, self._iterator)
+        rows: list[Row] = []
+        for number in range(numbers.stop):
+            if not lib.ghostty_render_state_row_iterator_next(handle):
+                break
+            if number >= numbers.start:
+                rows.append(self._read(number))
+        return rows
+
     def _read(self, number: int) -> Row:
+        runs = self._read_runs(number)
+        lib, row = self._lib, self._raw_row
+        lib.ghostty_render_state_row_get(self._iterator[0], lib.GHOSTTY_RENDER_STATE_ROW_DATA_RAW, row)
+        lib.ghostty_row_get(row[0], lib.GHOSTTY_ROW_DATA_WRAP, self._wrapped)
+        return WrappedRow(runs) if self._wrapped[0] else runs
+
+    def _read_runs(self, number: int) -> Row:
         lib, view = self._lib, self._view
         lib.ghostty_render_state_row_get(self._iterator[0], lib.GHOSTTY_RENDER_STATE_ROW_DATA_CELLS_RAW, view)
         words: list[int] = self._ffi.unpack(view.ptr, view.len)

@@ -22,6 +22,7 @@ def run_interface(
     layout: Layout = "auto",
     language: str = "auto",
     leader: str = DEFAULT_LEADER,
+    f_keys: str = "auto",
     theme: str = themes.AUTO,
     debug: bool = False,
 ) -> InterfaceEnd:
@@ -31,7 +32,9 @@ def run_interface(
     "failed": the agent is not touched by it.
     """
     catalogue = load(language)
-    app = Interface(socket_path, layout=layout, catalogue=catalogue, leader=Leader(leader), theme=theme)
+    app = Interface(
+        socket_path, layout=layout, catalogue=catalogue, leader=Leader(leader), function_keys=f_keys, theme=theme
+    )
     error: BaseException | None = None
     end: object = None
     try:

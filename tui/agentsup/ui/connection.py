@@ -13,7 +13,16 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from agentsup.protocol.messages import ClientMessage, Hello, HostMessage, Keys, Paste
+from agentsup.protocol.messages import (
+    VERSION,
+    ClientMessage,
+    Hello,
+    HostMessage,
+    Keys,
+    Outcome,
+    Paste,
+    Welcome,
+)
 from agentsup.protocol.wire import BadFrame, encode, host_messages
 
 _RECEIVE = 1 << 18
@@ -54,45 +63,81 @@ class Connection:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._decoder = host_messages()
         self._closed = False
+        self._welcome = False
+        self._asking: set[socket.socket] = set()
         self._kept: list[tuple[float, bytes]] = []
         self._retry: asyncio.TimerHandle | None = None
 
     def open(self) -> None:
-        """Connect and introduce ourselves; raises OSError. Call in the event loop."""
+        """Connect and introduce ourselves; raises OSError. Call in the event loop.
+
+        The keeper holds the listening socket, so this succeeds also while there is no host. Only the host's
+        Welcome says that somebody is there to take keys.
+        """
         self._loop = asyncio.get_running_loop()
-        peer = socket.socket(socket.AF_UNIX)
-        try:
-            peer.connect(self._path)
-        except OSError:
-            peer.close()
-            raise
-        peer.setblocking(False)
+        peer = _connected(self._path)
         self._decoder = host_messages()
         with self._lock:
-            self._socket = peer
-            self._unsent.clear()
+            self._socket, self._welcome = peer, False
+            self._unsent[:] = encode(self._hello())
         self._loop.add_reader(peer.fileno(), self._readable)
-        self.send(self._hello())
-        self._send_kept()
+        self._loop.add_writer(peer.fileno(), self._writable)
 
     def send(self, message: ClientMessage) -> bool:
         """Send a message from any thread; False where there is no host to take it."""
         frame = encode(message)
         with self._lock:
+            typed = isinstance(message, Keys | Paste)
+            if typed and not self._welcome:
+                return self._keep(frame)
             peer = self._socket
             if peer is None or self._loop is None:
-                return isinstance(message, Keys | Paste) and self._keep(frame)
+                return False
             if not self._unsent:
                 try:
                     frame = frame[peer.send(frame, socket.MSG_DONTWAIT) :]
                 except BlockingIOError:
                     pass
                 except OSError:
-                    return False  # the loop reads the same end of file and reconnects
+                    # The loop reads the same end of file and reconnects.
+                    self._welcome = False
+                    return typed and self._keep(frame)
             if frame:
                 if not self._unsent:
                     self._loop.call_soon_threadsafe(self._watch_writable)
                 self._unsent += frame
+        return True
+
+    def ask(self, message: ClientMessage) -> bool:
+        """Send a request on a connection of its own: the host may not be reading this one while the agent hangs.
+
+        What it answers is told to the owner. Call in the event loop.
+        """
+        loop = asyncio.get_running_loop()
+        try:
+            peer = _connected(self._path)
+            peer.send(encode(Hello(VERSION, "command")) + encode(message))
+        except OSError:
+            return False
+        decoder = host_messages()
+        self._asking.add(peer)
+
+        def readable() -> None:
+            try:
+                data = peer.recv(_RECEIVE)
+                answers = [answer for answer in decoder.feed(data) if isinstance(answer, Outcome)]
+            except BlockingIOError:
+                return
+            except (OSError, BadFrame):
+                data, answers = b"", []
+            if answers or not data:
+                loop.remove_reader(peer.fileno())
+                self._asking.discard(peer)
+                peer.close()
+                if answers and not self._closed:
+                    self._owner.host_said(answers)
+
+        loop.add_reader(peer.fileno(), readable)
         return True
 
     def _keep(self, frame: bytes) -> bool:
@@ -102,16 +147,16 @@ class Connection:
         self._kept.append((time.monotonic(), frame))
         return True
 
-    def _send_kept(self) -> None:
+    def _welcomed(self) -> None:
         """Put on the wire what was typed while there was no host, in order, unless it is too old."""
         with self._lock:
             kept, self._kept = self._kept, []
             oldest = time.monotonic() - KEPT_FOR
             fresh = b"".join(frame for typed, frame in kept if typed >= oldest)
-            if fresh and self._loop is not None:
-                if not self._unsent:
-                    self._loop.call_soon(self._watch_writable)
-                self._unsent += fresh
+            if fresh and not self._unsent:
+                self._watch_writable()
+            self._unsent += fresh
+            self._welcome = True
 
     def close(self) -> None:
         """Leave the host."""
@@ -119,6 +164,11 @@ class Connection:
         if self._retry is not None:
             self._retry.cancel()
         self._drop()
+        for peer in self._asking:
+            if self._loop is not None:
+                self._loop.remove_reader(peer.fileno())
+            peer.close()
+        self._asking.clear()
 
     def _watch_writable(self) -> None:
         if self._loop is not None and self._socket is not None:
@@ -148,6 +198,8 @@ class Connection:
             return
         except (OSError, BadFrame):
             data, messages = b"", []
+        if any(isinstance(message, Welcome) for message in messages):
+            self._welcomed()
         if messages:
             self._owner.host_said(messages)
         if not data and not self._closed:
@@ -174,9 +226,22 @@ class Connection:
     def _drop(self) -> None:
         with self._lock:
             peer, self._socket = self._socket, None
+            self._welcome = False
             self._unsent.clear()
         if peer is not None:
             if self._loop is not None:
                 self._loop.remove_reader(peer.fileno())
                 self._loop.remove_writer(peer.fileno())
             peer.close()
+
+
+def _connected(path: str) -> socket.socket:
+    """Return a non-blocking connection to the host's socket; raises OSError."""
+    peer = socket.socket(socket.AF_UNIX)
+    try:
+        peer.connect(path)
+    except OSError:
+        peer.close()
+        raise
+    peer.setblocking(False)
+    return peer

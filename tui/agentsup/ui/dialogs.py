@@ -16,6 +16,9 @@ from agentsup.core.catalogue import Catalogue
 from agentsup.core.memory import parse_engram, state_sections
 from agentsup.core.session import Session
 
+_KEY_NAMES = {"PgUp": "scroll", "/": "search"}
+"""Keys whose words go by another name in the catalogue."""
+
 
 class Confirm(ModalScreen[bool], inherit_bindings=False):
     """A question whose default is no."""
@@ -61,19 +64,23 @@ class Confirm(ModalScreen[bool], inherit_bindings=False):
 class KeyList(ModalScreen[None], inherit_bindings=False):
     """What the keys after the leader do."""
 
-    def __init__(self, catalogue: Catalogue, leader: str) -> None:
+    def __init__(self, catalogue: Catalogue, leader: str, *, function_keys: bool = False) -> None:
         super().__init__()
         self._catalogue = catalogue
         self._leader = leader
+        self._function_keys = function_keys
 
     def compose(self) -> ComposeResult:
         """Show one line a key."""
         text = self._catalogue.text
         lines = [Content(text("keys.intro", leader=self._leader)), Content("")]
-        for key in "drpsvxn":
-            lines.append(Content.assemble((f"  {key}  ", "bold $accent"), text(f"keys.{key}")))
+        for key in ("d", "r", "p", "s", "v", "x", "n", "PgUp", "/", "y"):
+            lines.append(Content.assemble((f"  {key:<4} ", "bold $accent"), text(f"keys.{_KEY_NAMES.get(key, key)}")))
         again = text("keys.again", leader=self._leader)
-        lines += [Content(f"     {again}"), Content(""), Content(text("keys.wheel"))]
+        lines += [Content(f"       {again}"), Content("")]
+        if self._function_keys:
+            lines += [Content(text("keys.function_keys")), Content("")]
+        lines += [Content(text(f"keys.{name}")) for name in ("wheel", "scrolled", "select")]
         lines.append(Content.styled(text("keys.close"), "$quiet"))
         with Vertical(classes="dialog") as box:
             box.border_title = Content(text("keys.title"))

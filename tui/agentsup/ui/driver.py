@@ -22,15 +22,19 @@ from textual.app import App
 from textual.drivers.linux_driver import LinuxDriver
 from textual.widget import Widget
 
+from agentsup.core.screen import Modes
+from agentsup.ui import function_keys
 from agentsup.ui.input_bytes import InputBytes, Token
 from agentsup.ui.input_messages import (
     BackgroundReported,
+    FunctionKeyPressed,
     LeaderPressed,
     RawKey,
     Tap,
     WindowClosed,
     WindowFocused,
 )
+from agentsup.ui.keyboard_modes import changes
 from agentsup.ui.leader import Leader
 
 PRIVATE_NAMES: tuple[tuple[type, tuple[str, ...]], ...] = (
@@ -47,6 +51,9 @@ TEXTUAL_KITTY_PUSH = "\x1b[>25u"
 _OWN_KITTY_PUSH = "\x1b[>0u"
 _READ = 1 << 16
 _EVENT_TYPE = re.compile(rb"(\x1b\[[\d:]*;\d+):(\d)")
+_MODIFY_OTHER_KEYS = re.compile(rb"\x1b\[27;(\d+);(\d+)~")
+_MODIFIER_ALONE = re.compile(rb"\x1b\[57(?:44[1-9]|45[0-4]|358|359|360)(?:;[\d:;]*)?u")
+"""Kitty's reports of Shift, Ctrl, Caps Lock … on their own way down: no choice in a menu."""
 _BACKGROUND_QUERY = "\x1b]11;?\x1b\\"
 _BACKGROUND = re.compile(rb"\x1b\]11;rgb:([0-9a-fA-F]{2})[^/]*/([0-9a-fA-F]{2})[^/]*/([0-9a-fA-F]{2})")
 _SYNCHRONIZED = re.compile(rb"\x1b\[\?2026;([1-4])\$y")
@@ -123,9 +130,13 @@ class TapDriver(LinuxDriver):
         self.leader = app.leader if isinstance(app, TapApp) else Leader()
         self.tap: Tap | None = None
         """Who takes the keys; None: they go through Textual."""
+        self.paste_tap: Tap | None = None
+        """Who takes pastes while nobody takes the keys."""
+        self.function_keys = False
+        """Whether agentsup takes some function keys for itself."""
         self._parser = XTermParser()
         self._paste_to: Tap | None = None
-        self._kitty_flags = 0
+        self._modes = Modes()
         self._cursor = ""
 
     # Output
@@ -141,24 +152,25 @@ class TapDriver(LinuxDriver):
     def start_application_mode(self) -> None:
         """Take the terminal, with its title kept for later, and what the program had asked for set again."""
         super().start_application_mode()  # type: ignore[no-untyped-call]
-        flags, self._kitty_flags = self._kitty_flags, 0
+        wanted, self._modes = self._modes, Modes()
         super().write("\x1b[22;2t")
         if os.environ.get("TERM") != "linux":  # the console would print it
             super().write(_BACKGROUND_QUERY)
-        self.mirror_kitty(flags)
+        self.mirror_keyboard(wanted)
 
     def stop_application_mode(self) -> None:
         """Give the terminal back as it was."""
         self._cursor = ""
+        super().write(changes(self._modes, Modes()))
         # Cleared first: a tmux that was resized meanwhile mixes rows of it into the screen that comes back.
         super().write("\x1b[23;2t\x1b[0 q\x1b[0m\x1b[H\x1b[2J")
         super().stop_application_mode()
 
-    def mirror_kitty(self, flags: int) -> None:
-        """Ask the outer terminal for the kitty keyboard flags that the program in the pane asked for."""
-        if flags != self._kitty_flags:
-            self._kitty_flags = flags
-            self.write(f"\x1b[={flags};1u")
+    def mirror_keyboard(self, modes: Modes) -> None:
+        """Ask the outer terminal for the keys that the program in the pane asked for."""
+        if sequences := changes(self._modes, modes):
+            self.write(sequences)
+        self._modes = modes
 
     def show_cursor(self, column: int, row: int, shape: int) -> None:
         """Show the terminal's own cursor, in the shape the program asked for (DECSCUSR)."""
@@ -201,13 +213,11 @@ class TapDriver(LinuxDriver):
                         self.process_message(WindowClosed())
                         return
                     self._route(source.feed(data))
+                    # Counted anew with every read: a report that trickles in must not be let go half.
+                    deadline = None if (hold := source.hold) is None else time.monotonic() + hold
                 elif deadline is not None and time.monotonic() >= deadline:
                     self._route(source.flush())
                     deadline = None
-                if (hold := source.hold) is None:
-                    deadline = None
-                elif deadline is None:
-                    deadline = time.monotonic() + hold
         finally:
             selector.close()
 
@@ -242,12 +252,21 @@ class TapDriver(LinuxDriver):
             match self.leader.match(token.data):
                 case "press":
                     return b"", token.data, b""
-                case "release":
+                case "repeat" | "release":
                     return b"", b"", b""
-                case _:
-                    return token.data, b"", b""
+                case None:
+                    return b"" if self._took_function_key(token.data) else token.data, b"", b""
         at = self.leader.find(token.data)
         return (token.data, b"", b"") if at < 0 else (token.data[:at], token.data[at : at + 1], token.data[at + 1 :])
+
+    def _took_function_key(self, sequence: bytes) -> bool:
+        found = function_keys.match(sequence) if self.function_keys else None
+        if found is None:
+            return False
+        action, happened = found
+        if happened == "press":
+            self.process_message(FunctionKeyPressed(action))
+        return True
 
     def _route_other(self, token: Token) -> None:
         match token.kind:
@@ -255,7 +274,7 @@ class TapDriver(LinuxDriver):
                 self._untapped(token)
             case "paste":
                 if token.first:
-                    self._paste_to = self.tap
+                    self._paste_to = self.tap or self.paste_tap
                 if self._paste_to is not None:
                     self._paste_to.paste(token.data, first=token.first, last=token.last)
             case "mouse":
@@ -291,12 +310,14 @@ class TapDriver(LinuxDriver):
             self.process_message(LeaderPressed(raw))
         # With kitty's event types a release is a report of its own; Textual would take it for a second press.
         typed = _EVENT_TYPE.match(raw)
-        if pressed or (typed and typed[2] == b"3"):
+        if pressed or (typed and typed[2] == b"3") or _MODIFIER_ALONE.match(raw):
             return
         if raw == b"\x1b":
             self._send_keys([events.Key("escape", "\x1b")], raw)
             return
-        text = _EVENT_TYPE.sub(rb"\1", raw).decode("utf-8", "replace")
+        # Textual knows kitty's form of a key only, of xterm's (modifyOtherKeys) no more than a few.
+        legible = _MODIFY_OTHER_KEYS.sub(b"\x1b[\\2;\\1u", _EVENT_TYPE.sub(rb"\1", raw))
+        text = legible.decode("utf-8", "replace")
         keys = list(self._parser._sequence_to_key_events(text))
         if not keys and len(text) == 2:
             keys = list(self._parser._sequence_to_key_events(text[1], alt=True))

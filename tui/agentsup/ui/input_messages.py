@@ -39,6 +39,14 @@ class LeaderPressed(Message):
         self.data = data
 
 
+class FunctionKeyPressed(Message):
+    """A function key that agentsup takes for itself was pressed; `action` as in the leader's menu."""
+
+    def __init__(self, action: str) -> None:
+        super().__init__()
+        self.action = action
+
+
 class WindowFocused(Message):
     """The outer window gained or lost the focus. Textual is not told: it would blur the pane."""
 

@@ -13,12 +13,14 @@ from textual.binding import BindingType
 from textual.content import Content
 from textual.screen import Screen
 
+from agentsup.agents.registry import names
 from agentsup.core.catalogue import Catalogue
 from agentsup.core.layout import Layout, agent_area
 from agentsup.core.session import Notice, Session
 from agentsup.protocol.messages import (
     VERSION,
     Bell,
+    ClipboardWritten,
     Focus,
     Frame,
     Goodbye,
@@ -26,20 +28,23 @@ from agentsup.protocol.messages import (
     HostMessage,
     InjectionChoice,
     Keys,
+    Lines,
     NoticeDismissed,
+    Notification,
     Outcome,
     RestartRequest,
     SessionChanged,
     StopRequest,
     Welcome,
 )
-from agentsup.ui import themes
+from agentsup.ui import outward, themes
 from agentsup.ui.connection import Connection
 from agentsup.ui.dialogs import Confirm, KeyList, restart_preview
 from agentsup.ui.driver import TapApp, TapDriver
 from agentsup.ui.end import InterfaceEnd, end_by, exited
 from agentsup.ui.input_messages import (
     BackgroundReported,
+    FunctionKeyPressed,
     LeaderPressed,
     RawKey,
     WindowClosed,
@@ -52,6 +57,7 @@ from agentsup.ui.panels.engram import EngramPanel
 from agentsup.ui.panels.gauge import GaugePanel
 from agentsup.ui.panels.state import StatePanel
 from agentsup.ui.prompt_bar import PromptBar
+from agentsup.ui.scroll_mode import ScrollMode
 from agentsup.ui.status_bar import StatusBar
 from agentsup.ui.terminal import Terminal
 from agentsup.ui.window import Window
@@ -66,7 +72,16 @@ class Interface(TapApp, inherit_bindings=False):
     ENABLE_COMMAND_PALETTE = False
     ESCAPE_TO_MINIMIZE = False
 
-    def __init__(self, socket_path: str, *, layout: Layout, catalogue: Catalogue, leader: Leader, theme: str) -> None:
+    def __init__(
+        self,
+        socket_path: str,
+        *,
+        layout: Layout,
+        catalogue: Catalogue,
+        leader: Leader,
+        function_keys: str = "auto",
+        theme: str,
+    ) -> None:
         self.leader = leader
         # The agent's colours must be the terminal's own, so Textual must not turn them into RGB.
         super().__init__(driver_class=TapDriver, ansi_color=True)
@@ -78,6 +93,7 @@ class Interface(TapApp, inherit_bindings=False):
         self._catalogue = catalogue
         self._link = Connection(socket_path, self._hello, self)
         self._session: Session | None = None
+        self._function_keys_setting = function_keys
         self._own_notices: tuple[Notice, ...] = ()
         self._open_menu: Literal["", "leader", "exited"] = ""
         self._stopping = False
@@ -92,6 +108,8 @@ class Interface(TapApp, inherit_bindings=False):
         self._notices = NoticeBar(catalogue, leader.label, id="notice")
         self._status = StatusBar(catalogue, leader.label, id="status")
         self._prompt = PromptBar(id="prompt")
+        self._scroll = ScrollMode(self._terminal, self._prompt, catalogue)
+        self._copied = ""
 
     def get_default_screen(self) -> Screen[None]:
         """Return the window."""
@@ -139,11 +157,18 @@ class Interface(TapApp, inherit_bindings=False):
             match message:
                 case Frame():
                     self._terminal.show(message)
+                case Lines():
+                    self._terminal.show_lines(message)
                 case SessionChanged():
                     self._show_session(message.session)
                 case Bell():
                     self.bell()
+                case Notification():
+                    self._tell_terminal(outward.notification(message.title, message.body))
+                case ClipboardWritten():
+                    self._copy(message.data, cut=message.cut)
                 case Welcome():
+                    self._terminal.forget()
                     if message.version != VERSION:
                         self._leave(InterfaceEnd("lost", key="interface.version"))
                 case Outcome():
@@ -169,6 +194,8 @@ class Interface(TapApp, inherit_bindings=False):
         for panel in self._panels:
             panel.show(session)
         self._show_notices()
+        if (driver := self.tap_driver) is not None:
+            driver.function_keys = self._has_function_keys
         # An open leader menu stays; it closes into what is right then.
         if self._open_menu != "leader" and ended != (self._open_menu == "exited"):
             self._close_menu()
@@ -204,9 +231,21 @@ class Interface(TapApp, inherit_bindings=False):
         """Take keys before Textual hands them out: in its widgets' queues they could overtake each other."""
         if not isinstance(event, events.Key) or self.screen is not self._window:
             await super().on_event(event)
-        elif self._open_menu:
+        elif self._open_menu == "leader" or (self._open_menu and not self._scroll.active):
             self._choose(self._prompt.chosen(event))
-        elif isinstance(event, RawKey) and event.raw:
+        else:
+            self._take_key(event)
+
+    def _take_key(self, event: events.Key) -> None:
+        """Take a key that no menu takes: it scrolls, or is the agent's."""
+        if self._scroll.active:
+            asking = self._scroll.asking
+            if self._scroll.take(event):
+                if asking and not self._scroll.asking:
+                    self._close_menu()
+                return
+            self._terminal.leave_scrolling()
+        if isinstance(event, RawKey) and event.raw and not self._open_menu:
             self._terminal.keys(event.raw)
 
     def on_leader_pressed(self, event: LeaderPressed) -> None:
@@ -218,9 +257,24 @@ class Interface(TapApp, inherit_bindings=False):
             self._close_menu()
             return
         self._open_menu = "leader"
-        choices = leader_choices(self._session, self._notices.notices, self._catalogue, self.leader.label)
+        self._scroll.stop_asking()
+        choices = leader_choices(
+            self._session, self._notices.notices, self._catalogue, self.leader.label, copied=bool(self._copied)
+        )
         self._terminal.close_tap()
         self._prompt.offer("", choices)
+
+    @property
+    def _has_function_keys(self) -> bool:
+        setting, session = self._function_keys_setting, self._session
+        known = session is not None and session.agent.name in names()
+        return known if setting == "auto" else setting == "on"
+
+    def on_function_key_pressed(self, event: FunctionKeyPressed) -> None:
+        """Do what the menu would."""
+        if self.screen is self._window and not self._open_menu:
+            self._terminal.close_tap()
+            self._choose(event.action)
 
     def _choose(self, action: str) -> None:
         session = self._session
@@ -228,7 +282,7 @@ class Interface(TapApp, inherit_bindings=False):
             case "detach":
                 self._leave(InterfaceEnd("detached"))
             case "close":
-                self._link.send(StopRequest())
+                self._link.ask(StopRequest())
                 self._leave(exited(session) if session is not None else InterfaceEnd("exited"))
             case "restart" if session is not None:
                 title = self._catalogue.text("restart.title", agent=session.agent.name)
@@ -238,20 +292,27 @@ class Interface(TapApp, inherit_bindings=False):
                 steps = self._catalogue.text("stop.steps", leader=self.leader.label)
                 self._ask(title, Content(steps), self._stop)
             case "keys":
-                self.push_screen(KeyList(self._catalogue, self.leader.label), lambda _: self._close_menu())
+                keys = KeyList(self._catalogue, self.leader.label, function_keys=self._has_function_keys)
+                self.push_screen(keys, lambda _: self._close_menu())
             case _:
                 self._choose_at_once(action)
                 self._close_menu()
 
     def _choose_at_once(self, action: str) -> None:
         match action:
+            case "scroll":
+                self._scroll.enter()
+            case "search":
+                self._scroll.ask()
+            case "copy" if self._copied:
+                self._copy(self._copied.encode())
             case "panels":
                 self._window.rearrange(panels_shown=not self._window.panels_shown)
                 self._show_notices()
             case "dismiss":
                 self._dismiss_notice()
             case "drop" | "retry" as choice if injection := undecided(self._session):
-                self._link.send(InjectionChoice(injection.id, "drop" if choice == "drop" else "retry"))
+                self._link.ask(InjectionChoice(injection.id, "drop" if choice == "drop" else "retry"))
 
     def _dismiss_notice(self) -> None:
         if self._own_notices:
@@ -269,10 +330,10 @@ class Interface(TapApp, inherit_bindings=False):
         self.push_screen(Confirm(title, body, self._catalogue), answered)
 
     def _restart(self) -> None:
-        self._link.send(RestartRequest())
+        self._link.ask(RestartRequest())
 
     def _stop(self) -> None:
-        self._stopping = self._link.send(StopRequest())
+        self._stopping = self._link.ask(StopRequest())
 
     def _close_menu(self) -> None:
         """Go back to the agent, or to the choices that stay while it has ended."""
@@ -280,16 +341,46 @@ class Interface(TapApp, inherit_bindings=False):
         if session is not None and session.phase == "exited":
             self._open_menu = "exited"
             self._terminal.close_tap()
-            self._prompt.offer(exited_words(session, self._catalogue), exited_choices(self._catalogue))
+            if not self._scroll.asking:
+                self._prompt.offer(exited_words(session, self._catalogue), exited_choices(self._catalogue))
             return
         self._open_menu = ""
-        self._prompt.display = False
+        if not self._scroll.asking:
+            self._prompt.display = False
         # Behind the keys that are still on their way through Textual, so that none overtakes another.
         self.call_later(self._open_terminal)
 
     def _open_terminal(self) -> None:
-        if not self._open_menu and self.screen is self._window:
+        if self._open_menu or self.screen is not self._window:
+            return
+        if self._scroll.active:
+            self._terminal.close_tap(pastes=True)
+        else:
+            self._scroll.left()
             self._terminal.open_tap()
+
+    # Scrolling and copying
+
+    def on_terminal_scrolled(self) -> None:
+        """Take the keys for scrolling, or give them back."""
+        self.call_later(self._open_terminal)
+
+    def on_terminal_selected(self, event: Terminal.Selected) -> None:
+        """Copy what was selected."""
+        if event.text:
+            self._copied = event.text
+            self._copy(event.text.encode())
+
+    def _copy(self, data: bytes, *, cut: bool = False) -> None:
+        sequence, too_long = outward.clipboard(data)
+        self._tell_terminal(sequence)
+        if cut or too_long:
+            self._own_notices += (Notice("copy.cut", (("kilobytes", str(outward.CLIPBOARD_MOST // 4 * 3 // 1000)),)),)
+            self._show_notices()
+
+    def _tell_terminal(self, sequence: str) -> None:
+        if (driver := self.tap_driver) is not None and sequence:
+            driver.write(sequence)
 
     def on_background_reported(self, event: BackgroundReported) -> None:
         """Take the theme for the terminal's ground."""

@@ -34,8 +34,8 @@ class Leader:
         """Return where the leader stands in plain input, -1 if nowhere."""
         return text.find(self.byte)
 
-    def match(self, sequence: bytes) -> Literal["press", "release"] | None:
-        """Tell whether an escape sequence is the leader (kitty's or xterm's form), pressed or released."""
+    def match(self, sequence: bytes) -> Literal["press", "repeat", "release"] | None:
+        """Tell whether an escape sequence is the leader (kitty's or xterm's form), and what happened to it."""
         if found := _CSI_U.fullmatch(sequence):
             code, modifiers, event = int(found[1]), int(found[2]), found[3]
         elif found := _MODIFY_OTHER_KEYS.fullmatch(sequence):
@@ -44,4 +44,4 @@ class Leader:
             return None
         if code != self._code or (modifiers - 1) & ~_LOCKS != _CONTROL:
             return None
-        return "release" if event == b"3" else "press"
+        return "release" if event == b"3" else "repeat" if event == b"2" else "press"

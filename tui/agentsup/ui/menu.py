@@ -8,7 +8,7 @@ from agentsup.ui.prompt_bar import Choice
 
 
 def leader_choices(
-    session: Session | None, notices: tuple[Notice, ...], catalogue: Catalogue, leader: str
+    session: Session | None, notices: tuple[Notice, ...], catalogue: Catalogue, leader: str, *, copied: bool = False
 ) -> list[Choice]:
     """Return the menu, what is needed most first: a narrow window shows as many as fit, all keys work."""
     text = catalogue.text
@@ -21,6 +21,10 @@ def leader_choices(
     return [
         *choices,
         Choice("r", "r", "restart", text("menu.restart")),
+        Choice("pageup", "PgUp", "scroll", text("menu.scroll")),
+        Choice("up", "", "scroll", ""),
+        Choice("/", "/", "search", text("menu.search")),
+        Choice("y", "y", "copy", text("menu.copy") if copied else ""),
         Choice("p", "p", "panels", text("menu.panels")),
         Choice("s", "s", "stop", text("menu.stop")),
         Choice("?", "?", "keys", text("menu.keys")),

@@ -14,7 +14,7 @@ from agentsup.core import screen
 from agentsup.core.screen import CellStyle
 from agentsup.protocol.messages import WireRun
 
-CURSOR = Style(reverse=True)
+LABEL = Style(reverse=True, bold=True)
 _CONTROLS = dict.fromkeys((*range(32), *range(127, 160)), "\ufffd")
 
 
@@ -31,13 +31,10 @@ def strip_of(runs: Sequence[WireRun], styles: Sequence[CellStyle], columns: int)
     return Strip(segments, max(cells, columns))
 
 
-def with_cursor(strip: Strip, column: int) -> Strip:
-    """Return the row with the cell at `column` reversed, for outputs that have no cursor of their own."""
-    if not 0 <= column < strip.cell_length:
-        return strip
-    before, cell, after = strip.crop(0, column), strip.crop(column, column + 1), strip.crop(column + 1)
-    marked = [Segment(part.text or " ", (part.style or Style()) + CURSOR) for part in cell]
-    return Strip([*before, *marked, *after], strip.cell_length)
+def with_label(strip: Strip, label: str) -> Strip:
+    """Return the row with a label over its right end."""
+    start = max(0, strip.cell_length - len(label))
+    return Strip([*strip.crop(0, start), Segment(label[-strip.cell_length :], LABEL)], strip.cell_length)
 
 
 @lru_cache(16384)
