@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from agentsup.core.events import InjectionChanged, MemoryRead
 from agentsup.core.memory import Document, Memory
-from agentsup.core.screen import CellStyle, Cursor, Modes
+from agentsup.core.screen import CellStyle, Cursor, Modes, Scrollback
 from agentsup.core.session import Agent, Session, apply
 from agentsup.protocol import messages as m
 from agentsup.protocol import wire
@@ -29,14 +29,19 @@ FRAME = m.Frame(
     ((0, (("漢", 2, 0),)),),
     Cursor(1, 2, False, 3),
     Modes(True),
+    "title",
+    Scrollback(10_000, 123_456),
+    (0,),
 )
+LINES = m.Lines(7, 80, (CellStyle(link="http://x"),), ((("漢", 2, 0),), ()), (7,))
 FROM_HOST: list[m.HostMessage] = [
-    m.Welcome(m.VERSION, "abcde", "codex"), FRAME, m.SessionChanged(SESSION, 2), m.Bell(),
+    m.Welcome(m.VERSION, "abcde", "codex"), FRAME, LINES, m.SessionChanged(SESSION, 2), m.Bell(),
+    m.Notification("a", "b"), m.ClipboardWritten(b"\xff", True),
     m.Outcome(False, "key", (("a", "b"),)), m.Goodbye("why"),
 ]  # fmt: skip
 FROM_CLIENT: list[m.ClientMessage] = [
     m.Hello(m.VERSION, "ui", 80, 24), m.Keys(b"\x1b\r"), m.Paste(b"\xff\x00", False, True),
-    m.Mouse("press", 0, 3, 4, True), m.Focus(True), m.Resize(1, 1), m.StatusRequest(), m.StopRequest(),
+    m.Mouse("press", 0, 3, 4, True), m.Focus(True), m.Resize(1, 1), m.ReadLines(-1, 5), m.StatusRequest(), m.StopRequest(),
     m.RestartRequest(), m.InjectionChoice("x", "drop"), m.NoticeDismissed("k"),
 ]  # fmt: skip
 

@@ -82,7 +82,8 @@ def _be_busy(terminal: Tmux, moments: random.Random) -> None:
         case "typing":
             terminal.type("some words ")
         case "pasting":
-            terminal.paste("pasted text\n" * 85_000)
+            # One line: what the dead interface did not take is typed into the person's shell by the terminal.
+            terminal.paste("pasted text " * 85_000)
         case "flooding":
             terminal.type("f")
         case _:
@@ -92,6 +93,9 @@ def _be_busy(terminal: Tmux, moments: random.Random) -> None:
 def _is_usable(terminal: Tmux) -> bool:
     try:
         terminal.wait_for("again$")
+        terminal.wait_still(0.5)  # the terminal has delivered what the person had pasted
+        terminal.key("C-c")
+        terminal.wait_for(lambda rows: [row for row in rows if row.strip()][-1].rstrip() == "again$")
         terminal.type("echo us''able")
         terminal.key("Enter")
         terminal.wait_for("usable")

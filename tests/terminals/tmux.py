@@ -133,10 +133,10 @@ class Tmux:
         """Press keys by their tmux names, such as `Enter`, `Escape`, `C-c`, `Up`."""
         self._tmux("send-keys", *names)
 
-    def paste(self, text: str) -> None:
-        """Paste as a person does: bracketed when the program asked for it, newlines kept."""
+    def paste(self, text: str, *, as_typed: bool = False) -> None:
+        """Paste as a person does: bracketed when the program asked for it, newlines kept, or as Enter."""
         self._tmux("load-buffer", "-b", "test", "-", stdin=text)
-        self._tmux("paste-buffer", "-d", "-p", "-r", "-b", "test")
+        self._tmux("paste-buffer", "-d", "-p", *([] if as_typed else ["-r"]), "-b", "test")
 
     def resize(self, columns: int, rows: int) -> None:
         """Change the size of the terminal."""

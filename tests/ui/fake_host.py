@@ -200,7 +200,7 @@ class FakeHost:
         columns, _ = self.size
         read = self.older[message.first : message.first + min(message.count, 128)]
         runs = tuple(((text, len(text), 0),) for text in read)
-        return Lines(message.first, columns, self.scrollback, (CellStyle(),), runs)
+        return Lines(message.first, columns, (CellStyle(),), runs)
 
     def _greet(self, peer: socket.socket, message: Hello | Resize) -> None:
         answers: list[HostMessage] = []

@@ -206,7 +206,7 @@ def test_lines_that_were_lost_are_not_shown() -> None:
     view.take_frame(frame(500, "a", "b"))
     view.go_to(10)
     assert asked == [(0, 12)]
-    view.take_lines(Lines(0, 10, Scrollback(500), (CellStyle(),), tuple(((f"{n}", 10, 0),) for n in range(12))))
+    view.take_lines(Lines(0, 10, (CellStyle(),), tuple(((f"{n}", 10, 0),) for n in range(12))))
     assert view.line(10) is not None
     view.take_frame(frame(600, "a", "b", lost=100))
     assert view.first == 100

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Container, Iterable, Mapping, Sequence
-
 from pathlib import Path
 
 from agentsup.agents.adapter import Conversation

@@ -31,6 +31,7 @@ class ScreenSource(Protocol):
     """Where frames come from."""
 
     lines: list[Row]
+    scrollback: Scrollback
 
     @property
     def size(self) -> tuple[int, int]: ...
@@ -40,8 +41,6 @@ class ScreenSource(Protocol):
     def modes(self) -> Modes: ...
     @property
     def title(self) -> str: ...
-    @property
-    def scrollback(self) -> Scrollback: ...
 
 
 class Client:

@@ -46,7 +46,10 @@ class PtyScreen:
         self._due = False
         self._forced = False
         self._last_frame = 0.0
+        self._held_since = 0.0
         self.lines: list[Row] = [()] * engine.rows
+        self.scrollback = Scrollback()
+        """How many lines stood above `lines` when these were read."""
         self.outputs = 0
         """How often the program has written something."""
 
@@ -139,14 +142,10 @@ class PtyScreen:
         """The window title now."""
         return self._engine.title()
 
-    @property
-    def scrollback(self) -> Scrollback:
-        """How many lines stand above the screen now."""
-        return self._engine.scrollback()
-
-    def read_lines(self, first: int, count: int) -> list[Row]:
-        """Return lines by their numbers, those there are."""
-        return self._engine.lines(first, count)
+    def read_lines(self, first: int, count: int) -> tuple[int, list[Row]]:
+        """Return lines by their numbers, those there are, and the first one's number."""
+        start = max(first, self._engine.scrollback().lost)
+        return start, self._engine.lines(start, first + count - start)
 
     def is_raw(self) -> bool:
         """Say whether the program has taken the tty out of canonical mode."""
@@ -206,15 +205,18 @@ class PtyScreen:
 
     def _frame(self) -> None:
         now = self._loop.time()
-        if self._engine.modes().synchronized and now - self._last_frame < SYNCHRONIZED_LIMIT:
-            self._loop.call_later(0.004, self._frame)
-            return
-        self._due = False
+        if self._engine.modes().synchronized:
+            self._held_since = self._held_since or now
+            if now - self._held_since < SYNCHRONIZED_LIMIT:
+                self._loop.call_later(0.004, self._frame)
+                return
+        self._due, self._held_since = False, 0.0
         self._last_frame = now
         self._collect()
 
     def _collect(self) -> None:
         full, rows = self._engine.changes()
+        self.scrollback = self._engine.scrollback()
         if full or len(self.lines) != self._engine.rows:
             self.lines = [()] * self._engine.rows
         for number, row in rows.items():

@@ -80,14 +80,9 @@ class Requests:
                 assert_never(message)
 
     def _lines(self, message: m.ReadLines) -> m.Lines:
-        scrollback = self._screen.scrollback
-        first = max(message.first, scrollback.lost)
-        count = min(LINES_AT_ONCE, message.first + message.count - first)
-        rows = self._screen.read_lines(first, count)
-        return m.Lines(
-            first, self._screen.size[0], scrollback, *on_wire(rows),
-            wrapped(rows, range(first, first + len(rows))),
-        )  # fmt: skip
+        first, rows = self._screen.read_lines(message.first, min(message.count, LINES_AT_ONCE))
+        numbers = range(first, first + len(rows))
+        return m.Lines(first, self._screen.size[0], *on_wire(rows), wrapped(rows, numbers))
 
     def _decide(self, client: Client, message: m.StopRequest | m.RestartRequest | m.InjectionChoice) -> m.Outcome:
         """Do what only a person may ask for."""

@@ -146,7 +146,6 @@ class Lines(_Message, frozen=True):
 
     first: int
     columns: int
-    scrollback: Scrollback
     styles: tuple[CellStyle, ...]
     lines: tuple[tuple[WireRun, ...], ...]
     wrapped: tuple[int, ...] = ()

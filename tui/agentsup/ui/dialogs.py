@@ -79,8 +79,8 @@ class KeyList(ModalScreen[None], inherit_bindings=False):
         again = text("keys.again", leader=self._leader)
         lines += [Content(f"       {again}"), Content("")]
         if self._function_keys:
-            lines += [Content(text("keys.function_keys")), Content("")]
-        lines += [Content(text(f"keys.{name}")) for name in ("wheel", "scrolled", "select")]
+            lines.append(Content(text("keys.function_keys")))
+        lines += [Content(text(f"keys.{name}")) for name in ("wheel", "select")]
         lines.append(Content.styled(text("keys.close"), "$quiet"))
         with Vertical(classes="dialog") as box:
             box.border_title = Content(text("keys.title"))

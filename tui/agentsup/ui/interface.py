@@ -37,7 +37,7 @@ from agentsup.protocol.messages import (
     StopRequest,
     Welcome,
 )
-from agentsup.ui import outward, themes
+from agentsup.ui import themes
 from agentsup.ui.connection import Connection
 from agentsup.ui.dialogs import Confirm, KeyList, restart_preview
 from agentsup.ui.driver import TapApp, TapDriver
@@ -53,6 +53,7 @@ from agentsup.ui.input_messages import (
 from agentsup.ui.leader import Leader
 from agentsup.ui.menu import exited_choices, exited_words, leader_choices, undecided
 from agentsup.ui.notice_bar import NoticeBar
+from agentsup.ui.outward import Outward
 from agentsup.ui.panels.engram import EngramPanel
 from agentsup.ui.panels.gauge import GaugePanel
 from agentsup.ui.panels.state import StatePanel
@@ -109,7 +110,7 @@ class Interface(TapApp, inherit_bindings=False):
         self._status = StatusBar(catalogue, leader.label, id="status")
         self._prompt = PromptBar(id="prompt")
         self._scroll = ScrollMode(self._terminal, self._prompt, catalogue)
-        self._copied = ""
+        self._outward = Outward(self._tell_terminal, self._copy_was_cut)
 
     def get_default_screen(self) -> Screen[None]:
         """Return the window."""
@@ -164,9 +165,9 @@ class Interface(TapApp, inherit_bindings=False):
                 case Bell():
                     self.bell()
                 case Notification():
-                    self._tell_terminal(outward.notification(message.title, message.body))
+                    self._outward.notify(message.title, message.body)
                 case ClipboardWritten():
-                    self._copy(message.data, cut=message.cut)
+                    self._outward.copy(message.data, cut=message.cut)
                 case Welcome():
                     self._terminal.forget()
                     if message.version != VERSION:
@@ -258,8 +259,9 @@ class Interface(TapApp, inherit_bindings=False):
             return
         self._open_menu = "leader"
         self._scroll.stop_asking()
+        copied = bool(self._outward.selected)
         choices = leader_choices(
-            self._session, self._notices.notices, self._catalogue, self.leader.label, copied=bool(self._copied)
+            self._session, self._notices.notices, self._catalogue, self.leader.label, copied=copied
         )
         self._terminal.close_tap()
         self._prompt.offer("", choices)
@@ -304,8 +306,8 @@ class Interface(TapApp, inherit_bindings=False):
                 self._scroll.enter()
             case "search":
                 self._scroll.ask()
-            case "copy" if self._copied:
-                self._copy(self._copied.encode())
+            case "copy":
+                self._outward.copy_selected(self._outward.selected)
             case "panels":
                 self._window.rearrange(panels_shown=not self._window.panels_shown)
                 self._show_notices()
@@ -361,25 +363,20 @@ class Interface(TapApp, inherit_bindings=False):
 
     # Scrolling and copying
 
-    def on_terminal_scrolled(self) -> None:
+    def on_lines_view_scrolled(self) -> None:
         """Take the keys for scrolling, or give them back."""
         self.call_later(self._open_terminal)
 
     def on_terminal_selected(self, event: Terminal.Selected) -> None:
         """Copy what was selected."""
-        if event.text:
-            self._copied = event.text
-            self._copy(event.text.encode())
+        self._outward.copy_selected(event.text)
 
-    def _copy(self, data: bytes, *, cut: bool = False) -> None:
-        sequence, too_long = outward.clipboard(data)
-        self._tell_terminal(sequence)
-        if cut or too_long:
-            self._own_notices += (Notice("copy.cut", (("kilobytes", str(outward.CLIPBOARD_MOST // 4 * 3 // 1000)),)),)
-            self._show_notices()
+    def _copy_was_cut(self, kilobytes: int) -> None:
+        self._own_notices += (Notice("copy.cut", (("kilobytes", str(kilobytes)),)),)
+        self._show_notices()
 
     def _tell_terminal(self, sequence: str) -> None:
-        if (driver := self.tap_driver) is not None and sequence:
+        if (driver := self.tap_driver) is not None:
             driver.write(sequence)
 
     def on_background_reported(self, event: BackgroundReported) -> None:

@@ -23,7 +23,7 @@ def leader_choices(
         Choice("r", "r", "restart", text("menu.restart")),
         Choice("pageup", "PgUp", "scroll", text("menu.scroll")),
         Choice("up", "", "scroll", ""),
-        Choice("/", "/", "search", text("menu.search")),
+        Choice("/", "/", "search", ""),
         Choice("y", "y", "copy", text("menu.copy") if copied else ""),
         Choice("p", "p", "panels", text("menu.panels")),
         Choice("s", "s", "stop", text("menu.stop")),

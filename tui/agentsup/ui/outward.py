@@ -7,11 +7,38 @@ its window has the focus and what its user wants to see. OSC 9 is the form most 
 from __future__ import annotations
 
 import base64
+from collections.abc import Callable
 
 CLIPBOARD_MOST = 100_000
 """Most base64 characters in one OSC 52: what common terminals still take."""
 
 _NOTIFICATION_MOST = 200
+
+
+class Outward:
+    """Writes to the outer terminal, and keeps what was selected last."""
+
+    def __init__(self, write: Callable[[str], None], on_cut: Callable[[int], None]) -> None:
+        self._write, self._on_cut = write, on_cut
+        self.selected = ""
+
+    def copy_selected(self, text: str) -> None:
+        """Copy what the person selected."""
+        if text:
+            self.selected = text
+            self.copy(text.encode())
+
+    def copy(self, data: bytes, *, cut: bool = False) -> None:
+        """Put data on the clipboard, and tell where it, or what was to come, is too much: in kilobytes."""
+        sequence, too_long = clipboard(data)
+        self._write(sequence)
+        if cut or too_long:
+            self._on_cut(CLIPBOARD_MOST // 4 * 3 // 1000)
+
+    def notify(self, title: str, body: str) -> None:
+        """Show a notification."""
+        if sequence := notification(title, body):
+            self._write(sequence)
 
 
 def clipboard(data: bytes) -> tuple[str, bool]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
+from rich.cells import cell_len, set_cell_size
 from rich.color import Color
 from rich.segment import Segment
 from rich.style import Style
@@ -33,8 +34,9 @@ def strip_of(runs: Sequence[WireRun], styles: Sequence[CellStyle], columns: int)
 
 def with_label(strip: Strip, label: str) -> Strip:
     """Return the row with a label over its right end."""
-    start = max(0, strip.cell_length - len(label))
-    return Strip([*strip.crop(0, start), Segment(label[-strip.cell_length :], LABEL)], strip.cell_length)
+    width = min(cell_len(label), strip.cell_length)
+    shown = Segment(set_cell_size(label, width), LABEL)
+    return Strip([*strip.crop(0, strip.cell_length - width), shown], strip.cell_length)
 
 
 @lru_cache(16384)

@@ -5,29 +5,23 @@ from __future__ import annotations
 from typing import Literal, Protocol
 
 from textual import events
-from textual.geometry import Offset, Region
+from textual.geometry import Offset
 from textual.message import Message
-from textual.strip import Strip
 from textual.timer import Timer
-from textual.widget import Widget
 
-from agentsup.core.screen import Cursor, Modes
+from agentsup.core.screen import Modes
 from agentsup.protocol.messages import (
     ClientMessage,
     Frame,
     Keys,
-    Lines,
     Mouse,
     Paste,
     ReadLines,
     Resize,
 )
 from agentsup.ui.driver import TapApp, TapDriver, paint_now
-from agentsup.ui.lines import reversed_between
-from agentsup.ui.search import Search
-from agentsup.ui.selection import Place, Pointer, Selection, selected_text
-from agentsup.ui.strips import with_label
-from agentsup.ui.viewport import Viewport
+from agentsup.ui.lines_view import LinesView
+from agentsup.ui.selection import Place, Pointer, selected_text
 
 RESIZE_PAUSE = 0.03
 """Seconds between two sizes sent while the window is being dragged; the first goes at once."""
@@ -43,13 +37,8 @@ class Link(Protocol):
         """Send from any thread; False where nobody takes it."""
 
 
-class Terminal(Widget):
+class Terminal(LinesView):
     """A view of the host's screen and the lines above it."""
-
-    ALLOW_SELECT = False
-
-    class Scrolled(Message):
-        """The position changed: away from the screen, on, or back to it."""
 
     class Typed(Message):
         """Something went to the program: a selection is over, and after a paste the scrolling too."""
@@ -66,48 +55,23 @@ class Terminal(Widget):
             self.text = text
 
     def __init__(self, link: Link, *, id: str | None = None) -> None:
-        super().__init__(id=id)
+        super().__init__(lambda first, count: link.send(ReadLines(first, count)), id=id)
         self._link = link
-        self._view = Viewport(lambda first, count: link.send(ReadLines(first, count)))
         self._pointer = Pointer(self._view.line)
-        self._search: Search | None = None
-        self._cursor = Cursor(visible=False)
         self._modes = Modes()
         self._title = ""
         self._sent = (0, 0)
         self._resizing: Timer | None = None
         self._paste_broken = False
-        self._open = False
         self._pointed = (-1, -1, -1)
 
     # What the host says
 
     def show(self, frame: Frame) -> None:
         """Take changed rows, and mark them for painting."""
-        was_scrolled, width = self.scrolled, self.size.width
-        had_selection = self._view.selection is not None
-        changed = self._view.take_frame(frame)
-        if self._cursor != frame.cursor and changed is not None:
-            changed |= {self._cursor.row, frame.cursor.row}
-        self._cursor, self._modes = frame.cursor, frame.modes
-        if changed is None or (had_selection and self._view.selection is None):
-            self.refresh()
-        elif changed:
-            self.refresh(*(Region(0, row, width, 1) for row in changed if row < self.size.height))
-        if was_scrolled and not self.scrolled:
-            self._moved()
-        self._search_on()
+        self._modes = frame.modes
+        self.show_rows(frame)
         self._show_state(frame.title)
-
-    def show_lines(self, lines: Lines) -> None:
-        """Take lines that were asked for."""
-        if self._view.take_lines(lines):
-            self.refresh()
-        self._search_on()
-
-    def forget(self) -> None:
-        """Forget older lines: another host speaks from now on."""
-        self._view.forget()
 
     def paint(self) -> None:
         """Paint what was marked at once: an echo must not wait for the next tick."""
@@ -142,6 +106,11 @@ class Terminal(Widget):
         app = self.app
         return app.tap_driver if isinstance(app, TapApp) else None
 
+    @property
+    def draws_cursor(self) -> bool:
+        """Whether the cursor has to be drawn: in tests without a terminal."""
+        return self._outer is None
+
     # What the person does; keys() and paste() are called in the input thread
 
     def keys(self, data: bytes) -> None:
@@ -174,82 +143,9 @@ class Terminal(Widget):
             driver.tap, driver.paste_tap = None, self if pastes else None
             driver.hide_cursor()
 
-    # Scrolling and searching
-
-    @property
-    def scrolled(self) -> bool:
-        """Whether older lines are shown than the screen's."""
-        return self._view.top is not None
-
-    @property
-    def searching(self) -> bool:
-        """Whether matches of a search are shown."""
-        return self._search is not None
-
-    def scroll_lines(self, lines: int) -> None:
-        """Scroll, downwards where positive."""
-        if self._view.move(lines):
-            self._moved()
-
-    def scroll_pages(self, pages: int) -> None:
-        """Scroll by the height of the pane, less a line that is seen on both pages."""
-        self.scroll_lines(pages * max(1, self.size.height - 1))
-
-    def scroll_to_top(self) -> None:
-        """Show the oldest lines."""
-        if self._view.go_to(0):
-            self._moved()
-
-    def leave_scrolling(self) -> None:
-        """Show the screen again."""
-        self._search = None
-        self._view.go_to(self._view.scrollback.end)
-        self._moved()
-
-    def search(self, text: str) -> None:
-        """Look for a text, upwards from here."""
-        self._search = Search(self._view, text)
-        self.search_next()
-
-    def search_next(self, *, down: bool = False) -> None:
-        """Look for the same text again."""
-        if self._search is not None:
-            self._search.next(down=down)
-            self._moved()
-
-    def _search_on(self) -> None:
-        if self._search is not None and self._search.state == "waiting" and self._search.go_on() != "waiting":
-            self._moved()
-
-    def _moved(self) -> None:
-        self.refresh()
-        self.post_message(self.Scrolled())
-
-    def render_line(self, y: int) -> Strip:
-        """Return one row, with what is selected or found on it, and at the top the position."""
-        view = self._view
-        number = view.first + y
-        line = view.line(number)
-        strip = line.strip if line is not None else Strip.blank(self.size.width)
-        if self._search is not None and line is not None:
-            for start, end in self._search.matches(strip.text):
-                strip = reversed_between(strip, start, end)
-        if view.selection is not None:
-            strip = reversed_between(strip, *view.selection.columns(number, strip.cell_length))
-        cursor = self._cursor
-        if cursor.row == y and cursor.visible and self._open and not self.scrolled and self._outer is None:
-            return reversed_between(strip, cursor.column, cursor.column + 1)
-        return with_label(strip, self._position()) if y == 0 and (self.scrolled or self.searching) else strip
-
-    def _position(self) -> str:
-        view = self._view
-        sign = {"found": "/", "waiting": "…", "nothing": "✗"}[self._search.state] if self._search else ""
-        found = f" {sign}{self._search.text}" if self._search else ""
-        return f"{found} -{view.behind}/{view.scrollback.lines} "
-
     def on_terminal_typed(self, event: Typed) -> None:
         """Take the selection away, and go back to the screen after a paste."""
-        self._select(None)
+        self.select(None)
         if event.paste and (self.scrolled or self.searching):
             self.leave_scrolling()
 
@@ -276,11 +172,12 @@ class Terminal(Widget):
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """Report a press, or begin to select; and follow the pointer until the release."""
         if self._report(event, "press", max(0, event.button - 1)):
-            self.capture_mouse()
+            if self._modes.mouse != 9:  # which has presses only: nothing to follow
+                self.capture_mouse()
         elif event.button == 1:
             event.stop()
             self.capture_mouse()
-            self._select(self._pointer.press(self._place(event), event.time))
+            self.select(self._pointer.press(self._place(event), event.time))
 
     def on_mouse_up(self, event: events.MouseUp) -> None:
         """Report a release, or copy what was selected."""
@@ -297,7 +194,7 @@ class Terminal(Widget):
         place = (event.x, event.y, event.button)
         if self._pointer.dragging:
             self.scroll_lines(min(0, event.y) + max(0, event.y - self.size.height + 1))
-            self._select(self._pointer.drag(self._place(event)))
+            self.select(self._pointer.drag(self._place(event)))
             return
         wanted = self._modes.mouse == 1003 or (self._modes.mouse == 1002 and event.button)
         if wanted and place != self._pointed:
@@ -335,8 +232,3 @@ class Terminal(Widget):
     def _place(self, event: events.MouseEvent) -> Place:
         row = min(max(0, event.y), self.size.height - 1)
         return Place(self._view.first + row, min(max(0, event.x), self.size.width - 1))
-
-    def _select(self, selection: Selection | None) -> None:
-        if selection != self._view.selection:
-            self._view.selection = selection
-            self.refresh()

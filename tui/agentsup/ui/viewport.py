@@ -130,9 +130,10 @@ class Viewport:
 
     def ask_before(self, end: int) -> None:
         """Ask for the lines before number `end`."""
-        first = max(self.scrollback.lost, end - AT_ONCE)
-        self._asked.update(range(first, end))
-        self._ask(first, end - first)
+        wanted = range(max(self.scrollback.lost, end - AT_ONCE), end)
+        if not self._asked.issuperset(wanted):
+            self._asked.update(wanted)
+            self._ask(wanted.start, len(wanted))
 
     # Inside
 
