@@ -217,3 +217,14 @@ def test_a_window_of_any_size(place: Place, size: tuple[int, int]) -> None:
     terminal.wait_until(lambda: bool(place.status()["interface"]), what="its interface is there")
     terminal.resize(80, 24)
     terminal.wait_for("ready$")
+
+
+def test_bare_agentsup_lists_what_there_is(place: Place) -> None:
+    place.env["PATH"] = "/usr/bin:/bin"
+    assert place.open().wait_exit() == 2
+    terminal = place.open("--", "sh")
+    terminal.wait_for("ready$")
+    picker = place.open()
+    picker.wait_for(f"attach {place.status()['session']}")
+    picker.key("Enter")
+    assert picker.wait_exit() == 0

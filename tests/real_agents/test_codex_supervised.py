@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import MakeCodexHome
-from tests.real_agents.codex import CodexSettings
+from tests.real_agents.codex import EMPTY_HINT, CodexSettings
 from tests.real_agents.supervised import ENGRAM, Supervised, restores_in
 from tests.servers.model_server import ModelServer, Request
 from tests.servers.responses import Command, Gate, Turn, Usage
@@ -222,3 +222,25 @@ def test_a_held_restore_does_not_follow_the_person_into_another_conversation(sta
     supervised.say("hello again")
     supervised.terminal.wait_for("Fine.")
     assert not supervised.turns_with("Restored from disk")
+
+
+def test_a_detached_session_of_the_project_is_offered_first(start: Start) -> None:
+    supervised = start(default=Turn("Fine.", usage=UNDER))
+    supervised.terminal.wait_for(EMPTY_HINT)
+    first = supervised.status()
+    supervised.terminal.key("C-\\", "d")
+    assert supervised.terminal.wait_exit() == 0
+    again = supervised.open("codex")
+    again.wait_for("Attach to it?")
+    again.key("Enter")
+    again.wait_for(EMPTY_HINT)
+    status = supervised.status()
+    assert (status["session"], status["interface"]) == (first["session"], True)
+    again.key("C-\\", "d")
+    assert again.wait_exit() == 0
+    picker = supervised.open()
+    picker.wait_for(f"attach {first['session']}")
+    picker.type("1")
+    picker.key("Enter")
+    picker.wait_for(EMPTY_HINT)
+    assert supervised.status()["agent"]["pid"] == first["agent"]["pid"]

@@ -27,6 +27,13 @@ def run(options: argparse.Namespace, name: str, arguments: Sequence[str], *, lit
     """Start a supervised session and show it; returns the exit code."""
     require_terminal()
     adapter, program = _program(name, literal)
+    if adapter.name in names():
+        from agentsup.cli import picker
+
+        if running := picker.attach_instead(options, adapter.name):
+            from agentsup.cli import interface
+
+            return interface.show(running.socket, options)
     folder = new_session_folder(runtime_folder(os.environ))
     try:
         spec = _spec(options, adapter, program, arguments, folder)

@@ -45,6 +45,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         if not literal and rest and rest[0] in COMMANDS:
             return _run_command(rest[0], rest[1:], options)
+        if not rest and not literal:
+            from agentsup.cli import picker
+
+            return picker.run(_settled(options))
         if not rest:
             parser.print_help(sys.stderr)
             return 2

@@ -55,13 +55,14 @@ def _print_table(rows: list[dict[str, object]], language: str) -> None:
             row["session"], agent.get("name", ""), row.get("project", ""),
             catalogue.text(f"phase.{row['phase']}"),
             f"{fraction:.0%}" if isinstance(fraction, float) else "",
-            _age(time.time() - started) if isinstance(started, float) else "",
+            age(time.time() - started) if isinstance(started, float) else "",
         )  # fmt: skip
         table.add_row(*(Text(str(cell)) for cell in cells))
     Console(highlight=False, soft_wrap=True).print(table)
 
 
-def _age(seconds: float) -> str:
+def age(seconds: float) -> str:
+    """Return a time span in its largest whole unit."""
     for unit, size in (("d", 86_400), ("h", 3_600), ("m", 60)):
         if seconds >= size:
             return f"{int(seconds // size)}{unit}"
