@@ -41,8 +41,8 @@ FROM_HOST: list[m.HostMessage] = [
 ]  # fmt: skip
 FROM_CLIENT: list[m.ClientMessage] = [
     m.Hello(m.VERSION, "ui", 80, 24), m.Keys(b"\x1b\r"), m.Paste(b"\xff\x00", False, True),
-    m.Mouse("press", 0, 3, 4, True), m.Focus(True), m.Resize(1, 1), m.ReadLines(-1, 5), m.StatusRequest(), m.StopRequest(),
-    m.RestartRequest(), m.InjectionChoice("x", "drop"), m.NoticeDismissed("k"),
+    m.Mouse("press", 0, 3, 4, True), m.Focus(True), m.Resize(1, 1), m.ReadLines(-1, 5), m.StatusRequest(),
+    m.StopRequest(), m.RestartRequest(), m.InjectionChoice("x", "drop"), m.NoticeDismissed("k"),
 ]  # fmt: skip
 
 

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentsup.terminal.status_tap import MAXIMUM_PAYLOAD, StatusTap
+from agentsup.terminal.osc_tap import MAXIMUM_PAYLOAD
+from agentsup.terminal.status_tap import StatusTap
 from tests.terminal.streams import cuts, pieces_of
 
 IDLE = b"\x1b]7501;state=idle:app=codex\x1b\\"
@@ -65,7 +66,7 @@ def test_a_report_that_never_ends_takes_no_memory() -> None:
     tap.feed(b"\x1b]7501;a=")
     for _ in range(1000):
         assert tap.feed(b"x" * 1000) == []
-        assert len(tap._held) <= MAXIMUM_PAYLOAD + 10
+        assert len(tap._tap._held) <= MAXIMUM_PAYLOAD + 10
     assert tap.feed(b"\x07" + IDLE) != []
 
 

@@ -24,6 +24,7 @@ set -s exit-empty off
 set -s escape-time 0
 set -s extended-keys on
 set -s focus-events on
+set -s set-clipboard on
 set -s default-terminal tmux-256color
 set -as terminal-features ",*:RGB:usstyle:strikethrough"
 set -g remain-on-exit on
@@ -137,6 +138,10 @@ class Tmux:
         """Paste as a person does: bracketed when the program asked for it, newlines kept, or as Enter."""
         self._tmux("load-buffer", "-b", "test", "-", stdin=text)
         self._tmux("paste-buffer", "-d", "-p", *([] if as_typed else ["-r"]), "-b", "test")
+
+    def clipboard(self) -> str:
+        """Return what a program put on the clipboard last (OSC 52), empty for nothing."""
+        return self._tmux("show-buffer") if self._tmux("list-buffers") else ""
 
     def resize(self, columns: int, rows: int) -> None:
         """Change the size of the terminal."""

@@ -17,6 +17,7 @@ from types import TracebackType
 from agentsup.core.screen import CellStyle, Cursor, Modes, Scrollback
 from agentsup.core.session import Session
 from agentsup.protocol.messages import (
+    LINES_AT_ONCE,
     VERSION,
     ClientMessage,
     Frame,
@@ -198,7 +199,7 @@ class FakeHost:
 
     def _lines(self, message: ReadLines) -> Lines:
         columns, _ = self.size
-        read = self.older[message.first : message.first + min(message.count, 128)]
+        read = self.older[message.first : message.first + min(message.count, LINES_AT_ONCE)]
         runs = tuple(((text, len(text), 0),) for text in read)
         return Lines(message.first, columns, (CellStyle(),), runs)
 

@@ -15,6 +15,7 @@ KEYS = [
     b"\x1b[1;5C", b"\x1b[15~",
     b"\x1b[27;2;13~", b"\x1b[13;2u", b"\x1b[97;5:3u", "\x1bü".encode(), b"\x1b\x1b[A",
     b"\x1b]", b"\x1bP", b"\x1b_a", b"\xff",
+    b"\x1b[2$", b"\x1b[23$", b"\x1b[2$y", b"\x1b[7^", b"\x1b[8@", b"\x1b[[A", b"\x1bOa",
 ]  # fmt: skip
 OTHERS = [
     b"\x1b[<0;10;5M", b"\x1b[<35;1;1m", b"\x1b[M !!", b"\x1b[I", b"\x1b[O", b"\x1b[?2026;2$y", b"\x1b[?62;4c",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import partial
 
 import pytest
+from textual import events
+from textual.geometry import Offset
 from textual.pilot import Pilot
 
 from agentsup.core.screen import CellStyle, Cursor, Modes, Scrollback
@@ -14,6 +16,7 @@ from agentsup.ui.terminal import Terminal
 from agentsup.ui.viewport import Viewport
 from tests.ui.fake_host import FakeHost
 from tests.ui.looking import interface, pressing, until
+from tests.ui.scenes import EXITED
 
 ROWS = 17
 """Of the terminal in a window of 80x24."""
@@ -29,24 +32,13 @@ async def sees(pilot: Pilot[object], row: int, text: str) -> None:
 
 
 async def wheel(pilot: Pilot[object], notches: int) -> None:
+    """Turn the wheel over the terminal, upwards where negative."""
     terminal = pilot.app.query_one(Terminal)
+    turned = events.MouseScrollUp if notches < 0 else events.MouseScrollDown
     for _ in range(abs(notches)):
-        if notches < 0:
-            await pilot._post_mouse_events([_up()], terminal, (5, 5))
-        else:
-            await pilot._post_mouse_events([_down()], terminal, (5, 5))
-
-
-def _up() -> type:
-    from textual import events
-
-    return events.MouseScrollUp
-
-
-def _down() -> type:
-    from textual import events
-
-    return events.MouseScrollDown
+        place = terminal.region.offset + Offset(5, 5)
+        terminal.post_message(turned(terminal, 5, 5, 0, 0, 0, False, False, False, place.x, place.y))
+    await pilot.pause()
 
 
 def press(pilot: Pilot[object], key: str, character: str | None, raw: bytes) -> None:
@@ -236,3 +228,23 @@ def test_the_alternate_screen_shows_itself() -> None:
     assert not view.move(-5)
     view.take_frame(frame(50, "a", "b"))
     assert view.move(-5)
+
+
+async def test_the_lines_of_an_agent_that_has_ended_can_be_read(host: FakeHost) -> None:
+    app = interface(host)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pressing("", host)(pilot)
+        host.show(EXITED)
+        await pressing("", host)(pilot)
+        await wheel(pilot, -1)
+        await sees(pilot, 0, "line 997")
+        await pressing("pageup", host)(pilot)
+        await sees(pilot, 0, "line 981")
+        await pressing("escape", host)(pilot)
+        await until(pilot, lambda: not pilot.app.query_one(Terminal).scrolled)
+        await pressing("leader / n o p e enter", host)(pilot)
+        await until(pilot, lambda: "✗nope" in shown(pilot)[0])
+        assert app.query_one("#prompt").display
+        await pressing("escape c", host)(pilot)
+        await until(pilot, lambda: app.return_value)
+    assert host.keys == b""

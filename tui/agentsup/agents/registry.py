@@ -9,12 +9,17 @@ from agentsup.agents.generic import Generic
 KNOWN: tuple[type[Codex], ...] = (Codex,)
 
 
-def adapter_for(name: str) -> Adapter:
-    """Return the adapter of a known agent, else one that only shows the program."""
+def adapter_for(name: str, *, supervised: bool = True) -> Adapter:
+    """Return the adapter of a known agent; one that only shows the program where there is none, or none is wanted."""
     for known in KNOWN:
-        if known.name == name:
+        if known.name == name and supervised:
             return known()
     return Generic(name)
+
+
+def is_known(adapter: Adapter) -> bool:
+    """Say whether this is one of the agents we know, and not a program that merely has its name."""
+    return isinstance(adapter, KNOWN)
 
 
 def names() -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from agentsup.agents.adapter import Adapter
-from agentsup.agents.registry import adapter_for, names
+from agentsup.agents.registry import adapter_for, is_known, names
 from agentsup.cli.main import require_terminal
 from agentsup.core.environment import child_environment
 from agentsup.core.layout import Layout, agent_area
@@ -27,7 +27,7 @@ def run(options: argparse.Namespace, name: str, arguments: Sequence[str], *, lit
     """Start a supervised session and show it; returns the exit code."""
     require_terminal()
     adapter, program = _program(name, literal)
-    if adapter.name in names():
+    if is_known(adapter):
         from agentsup.cli import picker
 
         if running := picker.attach_instead(options, adapter.name):
@@ -52,11 +52,7 @@ def run(options: argparse.Namespace, name: str, arguments: Sequence[str], *, lit
 
 
 def _program(name: str, literal: bool) -> tuple[Adapter, str]:
-    adapter = adapter_for(name)
-    if literal and adapter.name in names():
-        from agentsup.agents.generic import Generic
-
-        adapter = Generic(name)
+    adapter = adapter_for(name, supervised=not literal)
     program = adapter.find(os.environ)
     if program is None:
         if not literal and name in names():
@@ -76,6 +72,7 @@ def _spec(
         "folder": str(folder),
         "data_folder": str(data_folder(os.environ)),
         "agent": adapter.name,
+        "supervised": is_known(adapter),
         "version": adapter.version(program),
         "program": program,
         "arguments": list(arguments),
@@ -94,7 +91,7 @@ def _spec(
 
 def _notices(adapter: Adapter) -> list[tuple[str, dict[str, str]]]:
     """Return what the person should know before the start, for agents only: a plain command has no memory."""
-    if adapter.name not in names():
+    if not is_known(adapter):
         return []
     here = Path.cwd()
     notices = []

@@ -70,7 +70,7 @@ class Host:
         self._over = asyncio.Event()
         self._seen = False
         self._session_due = False
-        self._adapter = adapter_for(spec["agent"])
+        self._adapter = adapter_for(spec["agent"], supervised=spec["supervised"])
         self._writer = Writer(lambda: self._human.drained())
         ring = Ring(Path(spec["folder"]) / "ring")
         self._writer.on_paste = ring.set_paste

@@ -18,9 +18,6 @@ from agentsup.protocol import messages as m
 
 _ONLY_INTERFACES = (m.Keys, m.Paste, m.Mouse, m.Focus, m.Resize, m.ReadLines)
 
-LINES_AT_ONCE = 128
-"""Most lines in one answer: reading them takes 4 ms, in which no key is passed on."""
-
 
 class Requests:
     """Hands every message to the part that it is for."""
@@ -80,7 +77,7 @@ class Requests:
                 assert_never(message)
 
     def _lines(self, message: m.ReadLines) -> m.Lines:
-        first, rows = self._screen.read_lines(message.first, min(message.count, LINES_AT_ONCE))
+        first, rows = self._screen.read_lines(message.first, min(message.count, m.LINES_AT_ONCE))
         numbers = range(first, first + len(rows))
         return m.Lines(first, self._screen.size[0], *on_wire(rows), wrapped(rows, numbers))
 

@@ -71,6 +71,10 @@ class Resize(_Message, frozen=True):
     rows: int
 
 
+LINES_AT_ONCE = 64
+"""Most lines in one `Lines`: reading them takes the host 4 ms, in which no key is passed on."""
+
+
 class ReadLines(_Message, frozen=True):
     """Ask for lines by their numbers (see core.screen.Scrollback); answered by one `Lines`."""
 

@@ -34,7 +34,7 @@ class TitleChanged:
 
 @dataclass(frozen=True)
 class NotificationSent:
-    """The program asked for a desktop notification (OSC 9, 777)."""
+    """The program asked for a desktop notification (OSC 9, 777, 99)."""
 
     title: str
     body: str

@@ -16,6 +16,7 @@ from agentsup.terminal.engine import (
 from agentsup.terminal.ghostty_callbacks import CELL_HEIGHT, CELL_WIDTH, Outbox
 from agentsup.terminal.ghostty_rows import RowReader
 from agentsup.terminal.ghostty_scrollback import LineCount, LineReader
+from agentsup.terminal.kitty_notifications import KittyNotifications
 from agentsup.terminal.modify_keys_tap import ModifyKeysTap
 from agentsup.terminal.status_tap import StatusTap
 
@@ -24,7 +25,7 @@ Rgb = tuple[int, int, int]
 SCROLLBACK_BYTES = 64 << 20
 """Room for the scrollback; the library's own default, 10,000 bytes, would hold no more than a few lines."""
 
-CLIPBOARD_BYTES = 8 << 20
+CLIPBOARD_BYTES = 2 << 20
 """Largest text a program may put on the clipboard."""
 
 MAXIMUM_SIDE = 2000
@@ -61,6 +62,7 @@ class GhosttyEngine:
         self._lines = LineReader(self._binding, self._terminal, self._reader)
         self._count = LineCount(self._binding, self._terminal)
         self._tap = StatusTap()
+        self._notifications = KittyNotifications()
         self._modify_keys = ModifyKeysTap()
         self._outbox = Outbox(self._binding, dark=_luminance(background) < 128)
         self._callbacks = self._outbox.callbacks()
@@ -116,6 +118,7 @@ class GhosttyEngine:
         """Take the program's output."""
         outbox = self._outbox
         outbox.events += self._tap.feed(data)
+        outbox.events += self._notifications.feed(data)
         self._modify_keys.feed(data)
         self._lib.ghostty_terminal_vt_write(self._terminal, data, len(data))
         self._fed = True

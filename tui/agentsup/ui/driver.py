@@ -223,50 +223,39 @@ class TapDriver(LinuxDriver):
 
     def _route(self, tokens: list[Token]) -> None:
         """Bring each token where it belongs; neighbouring keys reach the tap in one piece."""
+        tap = self.tap  # whose the keys were when they came, whatever the app does meanwhile
         keys = b""
         for token in tokens:
-            if token.kind in ("text", "key") and self.tap is not None:
-                before, leader, after = self._split_at_leader(token)
+            if token.kind in ("text", "key") and tap is not None:
+                before, ours, after = self._split_at_ours(token)
                 keys += before
-                if leader or after:
-                    self._give_keys(keys)
-                    keys = b""
-                if leader:
-                    # From here on nothing reaches the program until the app gives it the keys back.
-                    self.tap = None
-                    self.process_message(LeaderPressed(leader))
+                if ours is None:
+                    continue
+                _give(tap, keys)
+                keys = b""
+                # From here on nothing reaches the program until the app gives it the keys back.
+                self.tap = tap = None
+                self.process_message(ours)
                 if after:
                     self._untapped(Token(token.kind, after))
                 continue
-            self._give_keys(keys)
+            _give(tap, keys)
             keys = b""
             self._route_other(token)
-        self._give_keys(keys)
+        _give(tap, keys)
 
-    def _give_keys(self, keys: bytes) -> None:
-        if keys and (tap := self.tap) is not None:
-            tap.keys(keys)
-
-    def _split_at_leader(self, token: Token) -> tuple[bytes, bytes, bytes]:
-        if token.kind == "key":
-            match self.leader.match(token.data):
-                case "press":
-                    return b"", token.data, b""
-                case "repeat" | "release":
-                    return b"", b"", b""
-                case None:
-                    return b"" if self._took_function_key(token.data) else token.data, b"", b""
-        at = self.leader.find(token.data)
-        return (token.data, b"", b"") if at < 0 else (token.data[:at], token.data[at : at + 1], token.data[at + 1 :])
-
-    def _took_function_key(self, sequence: bytes) -> bool:
-        found = function_keys.match(sequence) if self.function_keys else None
-        if found is None:
-            return False
-        action, happened = found
-        if happened == "press":
-            self.process_message(FunctionKeyPressed(action))
-        return True
+    def _split_at_ours(self, token: Token) -> tuple[bytes, LeaderPressed | FunctionKeyPressed | None, bytes]:
+        """Return what comes before a key of ours, what to tell the app of it, and what comes behind."""
+        data = token.data
+        if token.kind == "text":
+            at = self.leader.find(data)
+            return (data, None, b"") if at < 0 else (data[:at], LeaderPressed(self.leader.byte), data[at + 1 :])
+        if happened := self.leader.match(data):
+            return b"", LeaderPressed(data) if happened == "press" else None, b""
+        if self.function_keys and (found := function_keys.match(data)):
+            action, happened = found
+            return b"", FunctionKeyPressed(action) if happened == "press" else None, b""
+        return data, None, b""
 
     def _route_other(self, token: Token) -> None:
         match token.kind:
@@ -328,3 +317,8 @@ class TapDriver(LinuxDriver):
         for key in keys or [events.Key("unknown", None)]:
             self.process_message(RawKey(key.key, key.character, raw))
             raw = b""
+
+
+def _give(tap: Tap | None, keys: bytes) -> None:
+    if tap is not None and keys:
+        tap.keys(keys)

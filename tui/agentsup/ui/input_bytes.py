@@ -30,7 +30,7 @@ _SS3 = re.compile(rb"\x1bO[0-9;]*([^0-9;\x1b])?")
 _STRING_END = re.compile(rb"[\x00-\x06\x08-\x1a\x1c-\x1f]|\x07|\x1b")
 _REPLY_STARTS = {ord("]"): b"0123456789", ord("P"): b"0123456789>!", ord("_"): b"G"}
 _MOUSE = re.compile(rb"\x1b\[(?:<[\d;]*[Mm]|\d+;\d+;\d+M|M...)", re.DOTALL)
-_REPLY = re.compile(rb"\x1b\[(?:[?>=][0-?]*[ -/]*[@-~]|[\d;:]*(?:t|n|\$y)|201~)")
+_REPLY = re.compile(rb"\x1b\[(?:[?>=][0-?]*[ -/]*[@-~]|[\d;:]*[tn]|\d+;\d+\$y|201~)")
 
 _LONGEST_SEQUENCE = 256
 _LONGEST_HELD = 1 << 16

@@ -10,6 +10,7 @@ from typing import Literal
 
 from rich.cells import cell_len
 
+from agentsup.protocol.messages import LINES_AT_ONCE
 from agentsup.ui.viewport import Viewport
 
 State = Literal["found", "waiting", "nothing"]
@@ -47,7 +48,7 @@ class Search:
         while scrollback.lost <= self._at <= last:
             line = view.line(self._at)
             if line is None:
-                view.ask_before(self._at + 1 if self._step < 0 else min(self._at + 128, scrollback.end))
+                view.ask_before(self._at + 1 if self._step < 0 else min(self._at + LINES_AT_ONCE, scrollback.end))
                 self.state = "waiting"
                 return self.state
             if self._pattern.search(line.strip.text):

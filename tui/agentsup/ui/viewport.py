@@ -11,13 +11,10 @@ from collections.abc import Callable
 from textual.strip import Strip
 
 from agentsup.core.screen import Scrollback
-from agentsup.protocol.messages import Frame, Lines
+from agentsup.protocol.messages import LINES_AT_ONCE, Frame, Lines
 from agentsup.ui.lines import Line
 from agentsup.ui.selection import Selection
 from agentsup.ui.strips import strip_of
-
-AT_ONCE = 128
-"""Lines asked for at a time, as many as the host gives."""
 
 _KEPT = 4096
 """Older lines kept before those far from the position are forgotten."""
@@ -130,7 +127,7 @@ class Viewport:
 
     def ask_before(self, end: int) -> None:
         """Ask for the lines before number `end`."""
-        wanted = range(max(self.scrollback.lost, end - AT_ONCE), end)
+        wanted = range(max(self.scrollback.lost, end - LINES_AT_ONCE), end)
         if not self._asked.issuperset(wanted):
             self._asked.update(wanted)
             self._ask(wanted.start, len(wanted))

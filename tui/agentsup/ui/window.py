@@ -38,7 +38,9 @@ class Window(Screen[None], inherit_bindings=False):
         self.panels_shown = self.panels_shown if panels_shown is None else panels_shown
         self.notice_shown = self.notice_shown if notice_shown is None else notice_shown
         self.set_class(self.arrangement(self.size).shape == "side", "-side")
-        self.refresh(layout=True)
+        # Through a child: by its own refresh a screen does not forget the places it has worked out before.
+        for widget in self.children[:1] or [self]:
+            widget.refresh(layout=True)
 
     def on_resize(self) -> None:
         """Place everything anew."""

@@ -1,0 +1,1 @@
+"""Measures agentsup against tmux, side by side in one run. A script, not tests: `python -m tests.bench.run`."""
