@@ -11,7 +11,6 @@ from typing import NamedTuple
 from agentsup.core.screen import RGB_FLAG
 from tests.compare.listed import DATA
 
-
 _GROUND = re.compile("\x1b]11;#([0-9a-fA-F]{6})")
 
 

@@ -61,8 +61,12 @@ TEXTS: dict[str, str] = {
     "korean jamo": "\u1112\u1161\u11ab|",
     "full width": "ＡＢＣ｜１２３￥",
     "wide at the edge": "\x1b[1;119H你好\x1b[3;120H你|\r\n" + "a" * 119 + "你b",
-    "half of a wide one overwritten": "你好世界\x1b[1;2Hx\x1b[1;5Hy\x1b[3;1H你好世界\x1b[3;3H界\x1b[4;1H你好\x1b[4;2H好|",
-    "half of a wide one erased": "你好世界\x1b[1;2H\x1b[1X\x1b[2;1H你好世界\x1b[2;2H\x1b[K\x1b[3;1H你好世界\x1b[3;4H\x1b[1K",
+    "half of a wide one overwritten": (
+        "你好世界\x1b[1;2Hx\x1b[1;5Hy\x1b[3;1H你好世界\x1b[3;3H界\x1b[4;1H你好\x1b[4;2H好|"
+    ),
+    "half of a wide one erased": (
+        "你好世界\x1b[1;2H\x1b[1X\x1b[2;1H你好世界\x1b[2;2H\x1b[K\x1b[3;1H你好世界\x1b[3;4H\x1b[1K"
+    ),
     "half of a wide one deleted": "你好世界\x1b[1;2H\x1b[1P\x1b[2;1H你好世界\x1b[2;2H\x1b[1@z",
     "emoji": "😀🎉🚀✅❌⭐|",
     "emoji in text style": "☺☂✔✖♥❤☀|",
@@ -104,7 +108,9 @@ MOVES: dict[str, str] = {
     "wrap at the bottom": "\x1b[40;1H" + "x" * 130,
     "last cell": "\x1b[40;120HX",
     "repeat": "a\x1b[5bb\r\n你\x1b[3b\r\n\x1b[31mr\x1b[200b",
-    "cursor moves": "\x1b[10;10Ha\x1b[3Ab\x1b[2Bc\x1b[5Cd\x1b[9De\x1b[2Ef\x1b[1Fg\x1b[20Gh\x1b[7di\x1b[3`j\x1b[2ek\x1b[4al",
+    "cursor moves": (
+        "\x1b[10;10Ha\x1b[3Ab\x1b[2Bc\x1b[5Cd\x1b[9De\x1b[2Ef\x1b[1Fg\x1b[20Gh\x1b[7di\x1b[3`j\x1b[2ek\x1b[4al"
+    ),
     "cursor moves out of range": "\x1b[999;999Hx\x1b[999A\x1b[999Dy\x1b[0;0Hz\x1b[50;5Hw",
     "next line and index": "a\x1bEb\x1bDc\x1bMd\x1b[1;1H\x1bMe",
     "saved cursor": "\x1b[5;5H\x1b[1;31m\x1b7\x1b[10;10H\x1b[0mx\x1b8y\x1b[0m\x1b[s\x1b[1;1Hz\x1b[uw",
@@ -120,12 +126,16 @@ MOVES: dict[str, str] = {
 
 EDITS: dict[str, str] = {
     "erase line": "\r\n".join(["abcdef"] * 3) + "\x1b[1;3H\x1b[K\x1b[2;3H\x1b[1K\x1b[3;3H\x1b[2K|",
-    "erase line on a ground": "\x1b[44mabc\x1b[K\r\n\x1b[2K\r\n\x1b[48;5;99mx\x1b[10G\x1b[1K\x1b[0m\r\n\x1b[7;42mq\x1b[K",
+    "erase line on a ground": (
+        "\x1b[44mabc\x1b[K\r\n\x1b[2K\r\n\x1b[48;5;99mx\x1b[10G\x1b[1K\x1b[0m\r\n\x1b[7;42mq\x1b[K"
+    ),
     "erase display": LINES + "\x1b[10;3H\x1b[J\x1b[5;3H\x1b[1J",
     "erase display on a ground": LINES + "\x1b[41m\x1b[10;3H\x1b[J\x1b[48;2;1;2;3m\x1b[5;3H\x1b[1J\x1b[0m",
     "erase everything on a ground": "\x1b[45m\x1b[2J\x1b[0mtext",
     "characters": "abcdefgh\x1b[1;3H\x1b[2@\r\nabcdefgh\x1b[2;3H\x1b[2P\r\nabcdefgh\x1b[3;3H\x1b[2X",
-    "characters on a ground": "abcdefgh\x1b[43m\x1b[1;3H\x1b[2@\r\n\x1b[0mabcdefgh\x1b[43m\x1b[2;3H\x1b[2P\x1b[3;3H\x1b[4X\x1b[0m",
+    "characters on a ground": (
+        "abcdefgh\x1b[43m\x1b[1;3H\x1b[2@\r\n\x1b[0mabcdefgh\x1b[43m\x1b[2;3H\x1b[2P\x1b[3;3H\x1b[4X\x1b[0m"
+    ),
     "insert mode": "abcdef\x1b[1;3H\x1b[4hXY你\x1b[4lZ",
     "insert to the edge": "a" * 120 + "\x1b[1;1H\x1b[4hXYZ\x1b[4l",
     "lines": LINES + "\x1b[5;1H\x1b[3Lnew\x1b[12;1H\x1b[2Mgone",

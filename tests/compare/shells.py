@@ -50,8 +50,9 @@ class Shells(Pair):
         self.wait(PROMPT)
         work = self.place.work
         (work / "module.py").write_text(SOURCE)
-        (work / "long.txt").write_text("".join(f"line {number} of the long file {'~' * (number // 4)}\n" for number in range(200)))
-        (work / "coloured.txt").write_text("".join(f"\x1b[3{n % 8}m{n} 彩色\x1b[1m bold\x1b[0m end\n" for n in range(60)))
+        (work / "long.txt").write_text("".join(f"line {n} of the long file {'~' * (n // 4)}\n" for n in range(200)))
+        coloured = "".join(f"\x1b[3{n % 8}m{n} 彩色\x1b[1m bold\x1b[0m end\n" for n in range(60))
+        (work / "coloured.txt").write_text(coloured)
 
     @property
     def both(self) -> tuple[Tmux, Tmux]:

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from tests.real_agents.npm import CODEX, installed
-from tests.soak import cycles, host_kills, interface_kills, terminal_kills
+from tests.soak import cycles, host_kills, interface_kills, terminal_floods, terminal_kills
 from tests.soak.tally import Tally
 
 RESULTS = Path(__file__).parent / "RESULTS.md"
@@ -33,11 +33,22 @@ def _cycles(folder: Path) -> Tally:
     return cycles.run(1000, folder)
 
 
+def _unterminated(folder: Path) -> Tally:
+    return terminal_floods.run_unterminated(10, folder)
+
+
+def _random_bytes(folder: Path) -> Tally:
+    return terminal_floods.run_random(20, SEED, folder)
+
+
 SOAKS: Mapping[str, Callable[[Path], Tally]] = {
     "interface-kills": _interface_kills,
     "host-kills": _host_kills,
     "terminal-kills": _terminal_kills,
     "cycles": _cycles,
+    "unterminated": _unterminated,
+    "random-bytes": _random_bytes,
+    "markup": terminal_floods.run_markup,
 }
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.soak import cycles, host_kills, interface_kills, terminal_kills
+from tests.soak import cycles, host_kills, interface_kills, terminal_floods, terminal_kills
 from tests.soak.tally import Tally
 
 TIMED = ("within 2 s", "attached in < 1 s")
@@ -33,3 +33,15 @@ def test_kills_of_the_host(tmp_path: Path) -> None:
 
 def test_start_and_stop(tmp_path: Path) -> None:
     assert_whole(cycles.run(50, tmp_path))
+
+
+def test_sequences_without_an_end(tmp_path: Path) -> None:
+    assert_whole(terminal_floods.run_unterminated(10, tmp_path))
+
+
+def test_random_bytes(tmp_path: Path) -> None:
+    assert_whole(terminal_floods.run_random(2, 7, tmp_path))
+
+
+def test_markup_in_foreign_text(tmp_path: Path) -> None:
+    assert_whole(terminal_floods.run_markup(tmp_path))

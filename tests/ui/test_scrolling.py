@@ -158,7 +158,7 @@ async def test_the_alternate_screen_gets_cursor_keys_and_a_mouse_mode_the_wheel(
         terminal = pilot.app.query_one(Terminal)
         for modes in (Modes(alternate_screen=True), Modes(alternate_screen=True, application_cursor=True)):
             host.set_modes(modes)
-            await until(pilot, lambda modes=modes: terminal._modes == modes)
+            await until(pilot, lambda modes=modes: terminal._modes == modes)  # type: ignore[misc]
             await wheel(pilot, -1)
         await until(pilot, lambda: host.keys == b"\x1b[A" * 3 + b"\x1bOA" * 3)
         host.set_modes(Modes(mouse=1000))

@@ -104,8 +104,12 @@ class AgentLife:
     def closed(self) -> None:
         """The pty has closed: its descriptor's number may soon be somebody else's."""
         self._writer.detach()
-        if self._keeper.lost and self._supervisor.session.phase != "exited":
-            # Nobody else is left to say that the agent has ended.
+        if self._keeper.lost:
+            self.keeper_lost()
+
+    def keeper_lost(self) -> None:
+        """Nobody else is left to say that the agent has ended: a closed pty says it."""
+        if self._screen.is_closed and self._supervisor.session.phase != "exited":
             self.exited({"code": None, "signal": None})
 
     def restart(self) -> str:

@@ -102,7 +102,7 @@ class Clients:
         """Rows changed: send them to every interface that has room, owe them to the others."""
         encoded: dict[tuple[bool, frozenset[int]], bytes] = {}
         for client in self.interfaces:
-            client.damage |= rows
+            client.damage = set(rows)
             client.full |= full
             client.frame_due = True
             self._send_frame(client, encoded)
@@ -142,7 +142,7 @@ class Clients:
         Commands are always read: a person must be able to end an agent that hangs.
         """
         for client in self._all.values():
-            if client.role != "command" and client.reading == pause:
+            if client.role == "ui" and client.reading == pause:
                 client.reading = not pause
                 if pause:
                     self._loop.remove_reader(client.connection.fileno())

@@ -46,7 +46,7 @@ class KeeperSide:
         self._readable()
 
     def send(self, message: keeper_link.Message) -> None:
-        """Send a message, whole: half of one would spoil all that follow. A keeper that is gone is noticed elsewhere."""
+        """Send a whole message: half of one would spoil what follows. A keeper that is gone is noticed elsewhere."""
         try:
             keeper_link.send(self._link, message)
         except OSError:

@@ -148,6 +148,7 @@ class Host:
     def _keeper_lost(self) -> None:
         # The agent and this host go on, and the person is told.
         self._notice("keeper.lost")
+        self._life.keeper_lost()
 
     def _notice(self, key: str) -> None:
         self._supervisor.happened(ev.NoticeRaised(time.time(), key))

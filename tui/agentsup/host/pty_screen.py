@@ -21,6 +21,10 @@ REDRAW_PAUSE = 0.05
 """Seconds between the two sizes that make a program draw again: one after the other is taken for no change."""
 
 FRAME_INTERVAL = 1 / 60
+ECHO_INTERVAL = 1 / 250
+ECHO_TIME = 0.1
+"""Seconds after a key in which frames follow each other at ECHO_INTERVAL: an echo must not wait for a tick."""
+
 SYNCHRONIZED_LIMIT = 0.15
 """Seconds a frame is held back while the program has synchronized output (mode 2026) on."""
 
@@ -43,7 +47,8 @@ class PtyScreen:
         self._on_closed = on_closed
         self._loop = asyncio.get_running_loop()
         self._fd = -1
-        self._due = False
+        self._timer: asyncio.TimerHandle | None = None
+        self._last_key = -ECHO_TIME
         self._forced = False
         self._last_frame = 0.0
         self._held_since = 0.0
@@ -123,6 +128,11 @@ class PtyScreen:
         self._schedule()
 
     @property
+    def is_closed(self) -> bool:
+        """Whether there is no pty to read: none yet, or one that has closed."""
+        return self._fd < 0
+
+    @property
     def size(self) -> tuple[int, int]:
         """Columns and rows."""
         return self._engine.columns, self._engine.rows
@@ -193,24 +203,29 @@ class PtyScreen:
             for event in self._engine.events():
                 self._on_event(event)
 
+    def key(self) -> None:
+        """A person has typed something: what comes of it is shown at once."""
+        self._last_key = self._loop.time()
+
     def _schedule(self) -> None:
-        if self._due:
-            return
-        self._due = True
-        wait = self._last_frame + FRAME_INTERVAL - self._loop.time()
-        if wait <= 0:
-            self._loop.call_soon(self._frame)
-        else:
-            self._loop.call_later(wait, self._frame)
+        now = self._loop.time()
+        interval = ECHO_INTERVAL if now - self._last_key < ECHO_TIME else FRAME_INTERVAL
+        when = max(now, self._last_frame + interval)
+        if self._timer is not None:
+            # One held back is tried again with all that the program writes: its update may have ended.
+            if self._timer.when() <= when and not self._held_since:
+                return
+            self._timer.cancel()
+        self._timer = self._loop.call_at(when, self._frame)
 
     def _frame(self) -> None:
         now = self._loop.time()
         if self._engine.modes().synchronized:
             self._held_since = self._held_since or now
             if now - self._held_since < SYNCHRONIZED_LIMIT:
-                self._loop.call_later(0.004, self._frame)
+                self._timer = self._loop.call_at(self._held_since + SYNCHRONIZED_LIMIT, self._frame)
                 return
-        self._due, self._held_since = False, 0.0
+        self._timer, self._held_since = None, 0.0
         self._last_frame = now
         self._collect()
 

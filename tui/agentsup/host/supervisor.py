@@ -103,6 +103,7 @@ class Supervisor:
         """A person has typed or pasted something."""
         self._last_key = time.time()
         self._outputs_at_key = self._screen.outputs
+        self._screen.key()
 
     def look(self) -> None:
         """Something changed that may let an injection go on: see soon, once for all that changed."""

@@ -25,7 +25,7 @@ Rgb = tuple[int, int, int]
 SCROLLBACK_BYTES = 64 << 20
 """Room for the scrollback; the library's own default, 10,000 bytes, would hold no more than a few lines."""
 
-CLIPBOARD_BYTES = 2 << 20
+CLIPBOARD_BYTES = 8 << 20
 """Largest text a program may put on the clipboard."""
 
 MAXIMUM_SIDE = 2000
