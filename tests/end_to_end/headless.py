@@ -58,7 +58,7 @@ def start(
         "argv": adapter.launch(argv[0], list(argv[1:])), "cwd": str(cwd or tmp_path),
         "env": child_environment(outer, session=folder.name, socket=str(folder / "socket")),
         "host_env": outer, "columns": size[0], "rows": size[1], "language": "en", "started": time.time(),
-        "version": "", "supervised": True, "notices": [], "scrollback": 10_000,
+        "version": "", "foreground": None, "background": None, "supervised": True, "notices": [], "scrollback": 10_000,
     }  # fmt: skip
     done = subprocess.run(
         [sys.executable, "-P", "-m", "agentsup.keeper"],

@@ -228,3 +228,17 @@ def test_bare_agentsup_lists_what_there_is(place: Place) -> None:
     picker.wait_for(f"attach {place.status()['session']}")
     picker.key("Enter")
     assert picker.wait_exit() == 0
+
+
+def test_settings_that_can_not_be_read_or_are_wrong(place: Place) -> None:
+    config = Path(place.env["HOME"]) / ".config" / "agentsup" / "config.toml"
+    config.mkdir(parents=True)
+    assert_refused(place.open("--", "sh"), "can't be read")
+    config.rmdir()
+    config.write_text("[interface]\nlayuot = 'agent'\n")
+    assert_refused(place.open("--", "sh"), "there is no setting interface.layuot")
+    config.write_text("[interface\n")
+    assert_refused(place.open("--", "sh"), "no valid TOML")
+    done = place.run("ls")
+    assert done.returncode == 2
+    assert_two_lines(done.stderr, "no valid TOML")

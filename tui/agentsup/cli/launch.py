@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import shutil
+import socket
 import subprocess
 import sys
 import time
@@ -16,6 +17,7 @@ from typing import Any, cast
 from agentsup.agents.adapter import Adapter
 from agentsup.agents.registry import adapter_for, is_known, names
 from agentsup.cli.main import require_terminal
+from agentsup.cli.outer_colours import ask
 from agentsup.core.environment import child_environment
 from agentsup.core.layout import Layout, agent_area
 from agentsup.core.problems import UsageProblem
@@ -36,11 +38,15 @@ def run(options: argparse.Namespace, name: str, arguments: Sequence[str], *, lit
             return interface.show(running.socket, options)
     folder = new_session_folder(runtime_folder(os.environ))
     try:
+        outer = ask()
         spec = _spec(options, adapter, program, arguments, folder)
+        spec |= {"foreground": outer.foreground, "background": outer.background}
         keeper = _start_keeper(spec)
         from agentsup.cli import interface  # imports Textual while the keeper starts agent and host
 
         _await_agent(keeper, program)
+        if outer.typed:
+            _type(folder / "socket", outer.typed)
     except BaseException:
         # Once there is a socket there is a session: it goes on, and `attach` finds it.
         if not (folder / "socket").exists():
@@ -125,6 +131,17 @@ def _await_agent(keeper: subprocess.Popen[bytes], program: str) -> None:
     keeper.stderr.close()
     if "problem" in answer:
         raise UsageProblem("command.not-started", name=program, reason=answer["problem"])
+
+
+def _type(path: Path, keys: bytes) -> None:
+    """Hand on what the person has typed before there was an interface."""
+    from agentsup.protocol import messages as m
+    from agentsup.protocol import wire
+
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.connect(str(path))
+        connection.sendall(wire.encode(m.Hello(m.VERSION, "ui")) + wire.encode(m.Keys(keys)))
+        connection.recv(1)  # its welcome: the keys stand behind the greeting and are taken with it
 
 
 def _last_line(output: bytes) -> str:

@@ -56,6 +56,12 @@ async def _serve(link: socket.socket) -> None:
     await Host(keeper, spec, listener).run()
 
 
+def _colours(spec: dict[str, Any]) -> dict[str, tuple[int, int, int]]:
+    """Return the outer terminal's colours, those that it told."""
+    names = ("foreground", "background")
+    return {name: (spec[name][0], spec[name][1], spec[name][2]) for name in names if spec[name]}
+
+
 def _readable(path: str) -> str:
     """Return a path as text that can be sent and shown: its name may be no UTF-8."""
     return os.fsencode(path).decode("utf-8", "replace")
@@ -75,7 +81,7 @@ class Host:
         ring = Ring(Path(spec["folder"]) / "ring")
         self._writer.on_paste = ring.set_paste
         self._screen = PtyScreen(
-            open_engine(spec["columns"], spec["rows"], scrollback=spec["scrollback"]),
+            open_engine(spec["columns"], spec["rows"], scrollback=spec["scrollback"], **_colours(spec)),
             ring,
             on_reply=lambda data: self._writer.write("reply", data),
             on_event=self._terminal_event,
