@@ -24,7 +24,7 @@ from agentsup.protocol import messages as m
 from agentsup.protocol import wire
 from agentsup.terminal.ghostty import GhosttyEngine
 
-DEADLINE = 10.0
+DEADLINE = 3.0
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 
 

@@ -20,9 +20,9 @@ ANSWER = b"\x1b]10;rgb:1111/2222/3333\x1b\\\x1b]11;rgb:ff/f0/e0\x07\x1b[?62;22c"
 
 @given(st.lists(st.integers(0, len(ANSWER) + 6), max_size=6), st.integers(0, 2))
 def test_answers_are_told_from_keys_however_they_are_cut(cuts: list[int], place: int) -> None:
-    stream = (b"ls" + ANSWER, ANSWER[:24] + b"ls" + ANSWER[24:], ANSWER[: ANSWER.index(b"\x1b[?")] + b"ls\x1b[?62c")[
-        place
-    ]
+    second, last = ANSWER.index(b"\x1b]11"), ANSWER.index(b"\x1b[?")
+    at = (0, second, last)[place]
+    stream = ANSWER[:at] + b"ls" + ANSWER[at:]
     edges = [0, *sorted(min(cut, len(stream)) for cut in cuts), len(stream)]
     pieces: Iterator[bytes] = iter([stream[a:b] for a, b in pairwise(edges)])
     found = answers(lambda _: next(pieces, b""))
@@ -46,7 +46,9 @@ class LightOuter:
     def __init__(self, place: Place, script: str) -> None:
         self._seen = b""
         argv = [sys.executable, "-m", "agentsup", "--layout", "agent", "--", "sh", "-c", script]
-        self._child = pexpect.spawn(argv[0], argv[1:], env=place.env, cwd=str(place.work), dimensions=(24, 80))  # type: ignore[arg-type]
+        self._child: pexpect.spawn[bytes] = pexpect.spawn(
+            argv[0], argv[1:], env=place.env, cwd=str(place.work), dimensions=(24, 80)
+        )
 
     def __enter__(self) -> LightOuter:
         return self

@@ -1,10 +1,11 @@
-"""Run the interface alone: `python -m tests.ui.run SOCKET [LANGUAGE] [LEADER] [fail]`."""
+"""Run the interface alone: `python -m tests.ui.run SOCKET [LANGUAGE] [LEADER] [fail] [fail-input] [debug]`."""
 
 from __future__ import annotations
 
 import sys
 
 from agentsup.ui.app import run_interface
+from agentsup.ui.input_bytes import InputBytes
 from agentsup.ui.prompt_bar import PromptBar
 
 
@@ -18,4 +19,7 @@ if __name__ == "__main__":
     leader = sys.argv[3] if len(sys.argv) > 3 else "ctrl+\\"
     if "fail" in sys.argv[4:]:
         PromptBar.offer = fail  # type: ignore[method-assign, assignment]
-    print(run_interface(sys.argv[1], language=language, leader=leader), file=sys.stderr)
+    if "fail-input" in sys.argv[4:]:
+        InputBytes.feed = fail  # type: ignore[method-assign, assignment]
+    end = run_interface(sys.argv[1], language=language, leader=leader, debug="debug" in sys.argv[4:])
+    print(end, file=sys.stderr)

@@ -195,8 +195,9 @@ def test_the_terminal_is_given_back_on_signals(host: FakeHost, number: signal.Si
         assert outer.process.returncode == 0
 
 
-def test_a_failure_is_two_lines_and_gives_the_terminal_back(host: FakeHost) -> None:
-    with Outer(host.path, "en", "ctrl+\\", "fail") as outer:
+@pytest.mark.parametrize("where", ["fail", "fail-input"])
+def test_a_failure_is_two_lines_and_gives_the_terminal_back(host: FakeHost, where: str) -> None:
+    with Outer(host.path, "en", "ctrl+\\", where) as outer:
         ready = outer.wait_until_ready()
         outer.type(LEADER)
         said = outer.finish().splitlines()
@@ -205,3 +206,14 @@ def test_a_failure_is_two_lines_and_gives_the_terminal_back(host: FakeHost) -> N
         assert said[1].startswith("The agent goes on running.")
         assert "failed" in said[2]
         assert outer.attributes() == outer.attributes_before
+
+
+def test_a_failure_while_reading_input_is_traced_for_debugging(host: FakeHost) -> None:
+    with Outer(host.path, "en", "ctrl+\\", "fail-input", "debug") as outer:
+        outer.wait_until_ready()
+        outer.type(b"x")
+        said = outer.finish().splitlines()
+        assert said[0] == "Traceback (most recent call last):"
+        assert any("in _read_input" in line for line in said)
+        assert said[-3] == "The interface failed: RuntimeError: made to fail"
+        assert "failed" in said[-1]

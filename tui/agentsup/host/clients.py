@@ -102,7 +102,7 @@ class Clients:
         """Rows changed: send them to every interface that has room, owe them to the others."""
         encoded: dict[tuple[bool, frozenset[int]], bytes] = {}
         for client in self.interfaces:
-            client.damage = set(rows)
+            client.damage |= rows
             client.full |= full
             client.frame_due = True
             self._send_frame(client, encoded)

@@ -96,13 +96,13 @@ class KeyList(ModalScreen[None], inherit_bindings=False):
         self.dismiss(None)
 
 
-def restart_preview(session: Session, catalogue: Catalogue) -> Content:
-    """Return what a cold restart does, and what the fresh agent will be told first."""
+def restart_question(session: Session, catalogue: Catalogue) -> Confirm:
+    """Ask for a cold restart: what it does, and what the fresh agent will be told first."""
     engram = parse_engram(session.memory.engram.text or "")
     task = next((item.text for item in engram if item.tag == "task"), "")
     following = next(iter(state_sections(session.memory.state.text or "").get("next", ())), "")
     nothing = catalogue.text("restart.nothing")
-    return Content.assemble(
+    body = Content.assemble(
         catalogue.text("restart.steps"),
         "\n\n",
         (f"{catalogue.text('restart.task')}  ", "$tag-task"),
@@ -111,3 +111,10 @@ def restart_preview(session: Session, catalogue: Catalogue) -> Content:
         (f"{catalogue.text('restart.next')}  ", "$tag-pending"),
         following or (nothing, "$quiet"),
     )
+    return Confirm(catalogue.text("restart.title", agent=session.agent.name), body, catalogue)
+
+
+def stop_question(session: Session, catalogue: Catalogue, leader: str) -> Confirm:
+    """Ask for the end of the session: what it does, and what does less."""
+    body = Content(catalogue.text("stop.steps", leader=leader))
+    return Confirm(catalogue.text("stop.title", agent=session.agent.name), body, catalogue)

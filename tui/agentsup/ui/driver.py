@@ -12,9 +12,6 @@ import re
 import selectors
 import sys
 import time
-from contextlib import suppress
-from io import TextIOBase
-from typing import TextIO
 
 from textual import events, messages
 from textual._xterm_parser import XTermParser
@@ -23,11 +20,12 @@ from textual.drivers.linux_driver import LinuxDriver
 from textual.widget import Widget
 
 from agentsup.core.screen import Modes
-from agentsup.ui import function_keys
+from agentsup.ui import function_keys, key_reports
 from agentsup.ui.input_bytes import InputBytes, Token
 from agentsup.ui.input_messages import (
     BackgroundReported,
     FunctionKeyPressed,
+    InputFailed,
     LeaderPressed,
     RawKey,
     Tap,
@@ -36,6 +34,7 @@ from agentsup.ui.input_messages import (
 )
 from agentsup.ui.keyboard_modes import changes
 from agentsup.ui.leader import Leader
+from agentsup.ui.outlet import Outlet
 
 PRIVATE_NAMES: tuple[tuple[type, tuple[str, ...]], ...] = (
     (
@@ -50,10 +49,6 @@ PRIVATE_NAMES: tuple[tuple[type, tuple[str, ...]], ...] = (
 TEXTUAL_KITTY_PUSH = "\x1b[>25u"
 _OWN_KITTY_PUSH = "\x1b[>0u"
 _READ = 1 << 16
-_EVENT_TYPE = re.compile(rb"(\x1b\[[\d:]*;\d+):(\d)")
-_MODIFY_OTHER_KEYS = re.compile(rb"\x1b\[27;(\d+);(\d+)~")
-_MODIFIER_ALONE = re.compile(rb"\x1b\[57(?:44[1-9]|45[0-4]|358|359|360)(?:;[\d:;]*)?u")
-"""Kitty's reports of Shift, Ctrl, Caps Lock … on their own way down: no choice in a menu."""
 _BACKGROUND_QUERY = "\x1b]11;?\x1b\\"
 _BACKGROUND = re.compile(rb"\x1b\]11;rgb:([0-9a-fA-F]{2})[^/]*/([0-9a-fA-F]{2})[^/]*/([0-9a-fA-F]{2})")
 _SYNCHRONIZED = re.compile(rb"\x1b\[\?2026;([1-4])\$y")
@@ -78,6 +73,10 @@ class TapApp(App[object]):
         """End the app because of an error outside its message handlers."""
         self._handle_exception(error)
 
+    def on_input_failed(self, event: InputFailed) -> None:
+        """End: no key is read any more."""
+        raise event.error
+
     def _print_error_renderables(self) -> None:
         # run_interface says it in two lines; Textual would print pages.
         self._exit_renderables.clear()
@@ -90,27 +89,6 @@ def paint_now(widget: Widget) -> None:
         return
     screen._compositor.update_widgets({widget})
     screen._compositor_refresh()
-
-
-class Outlet(TextIOBase):
-    """Standard output that takes what it is given also after the terminal is gone."""
-
-    def __init__(self, file: TextIO | None) -> None:
-        super().__init__()
-        self._to = file
-
-    def write(self, text: str, /) -> int:
-        """Write; the hang-up itself is noticed where input is read."""
-        with suppress(OSError):
-            if self._to is not None:
-                self._to.write(text)
-        return len(text)
-
-    def flush(self) -> None:
-        """Flush."""
-        with suppress(OSError):
-            if self._to is not None:
-                self._to.flush()
 
 
 class TapDriver(LinuxDriver):
@@ -196,7 +174,13 @@ class TapDriver(LinuxDriver):
     # Input, in Textual's input thread
 
     def run_input_thread(self) -> None:
-        """Read the terminal until the app ends."""
+        """Read the terminal until the app ends; tell it where that fails."""
+        try:
+            self._read_input()
+        except Exception as error:  # noqa: BLE001 - the border of this thread
+            self.process_message(InputFailed(error))
+
+    def _read_input(self) -> None:
         selector = selectors.DefaultSelector()
         selector.register(self.fileno, selectors.EVENT_READ)
         source = InputBytes()
@@ -297,16 +281,12 @@ class TapDriver(LinuxDriver):
         pressed = self.leader.match(raw)
         if pressed == "press":
             self.process_message(LeaderPressed(raw))
-        # With kitty's event types a release is a report of its own; Textual would take it for a second press.
-        typed = _EVENT_TYPE.match(raw)
-        if pressed or (typed and typed[2] == b"3") or _MODIFIER_ALONE.match(raw):
+        text = key_reports.legible(raw)
+        if pressed or not text:
             return
         if raw == b"\x1b":
             self._send_keys([events.Key("escape", "\x1b")], raw)
             return
-        # Textual knows kitty's form of a key only, of xterm's (modifyOtherKeys) no more than a few.
-        legible = _MODIFY_OTHER_KEYS.sub(b"\x1b[\\2;\\1u", _EVENT_TYPE.sub(rb"\1", raw))
-        text = legible.decode("utf-8", "replace")
         keys = list(self._parser._sequence_to_key_events(text))
         if not keys and len(text) == 2:
             keys = list(self._parser._sequence_to_key_events(text[1], alt=True))

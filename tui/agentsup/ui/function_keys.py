@@ -9,12 +9,21 @@ from __future__ import annotations
 import re
 from typing import Literal
 
+from agentsup.agents.registry import names
+from agentsup.core.session import Session
+
 ACTIONS = {"F1": "keys", "F3": "panels"}
 
 _FORM = re.compile(rb"\x1b(?:O([PR])|\[(?:1(?:;(\d+)(?::(\d))?)?)?([PR])|\[1([13])(?:;(\d+)(?::(\d))?)?~)")
 _KEYS = {b"P": "F1", b"1": "F1", b"R": "F3", b"3": "F3"}
 _LOCKS = 64 | 128  # caps lock and num lock
 _EVENTS: dict[bytes | None, Literal["press", "repeat", "release"]] = {b"2": "repeat", b"3": "release"}
+
+
+def taken(setting: str, session: Session | None) -> bool:
+    """Return whether agentsup takes its function keys: with "auto", from agents whose own keys are known."""
+    known = session is not None and session.agent.name in names()
+    return known if setting == "auto" else setting == "on"
 
 
 def match(sequence: bytes) -> tuple[str, Literal["press", "repeat", "release"]] | None:

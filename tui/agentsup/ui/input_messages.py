@@ -65,3 +65,11 @@ class BackgroundReported(Message):
 
 class WindowClosed(Message):
     """The outer terminal is gone."""
+
+
+class InputFailed(Message):
+    """The terminal is read no more, because of an error of ours."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__()
+        self.error = error
