@@ -109,6 +109,19 @@ async def test_a_paste_that_comes_during_an_injection_follows_it_whole(bench: Be
     assert await bench.read(3) == b">kl"
 
 
+async def test_what_is_typed_before_there_is_a_pty_waits_for_it(bench: Bench) -> None:
+    early = Writer(bench.on_drained)
+    early.write("human", b"early")
+    early.attach(bench.master)
+    assert await bench.read(5) == b"early"
+    early.detach()
+    early.write("human", b"late")
+    early.attach(bench.master)
+    early.write("human", b"!")
+    assert await bench.read(1) == b"!"
+    early.detach()
+
+
 async def test_a_program_that_is_gone_is_no_error(bench: Bench) -> None:
     os.close(bench.slave)
     bench.writer.write("human", b"x")

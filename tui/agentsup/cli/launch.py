@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import shutil
@@ -23,6 +24,10 @@ from agentsup.core.layout import Layout, agent_area
 from agentsup.core.problems import UsageProblem
 from agentsup.locale import detect
 from agentsup.store.folders import data_folder, new_session_folder, runtime_folder
+
+
+HAND_ON_DEADLINE = 2.0
+"""Seconds for the host to take what was typed early; the interface does not wait for it longer."""
 
 
 def run(options: argparse.Namespace, name: str, arguments: Sequence[str], *, literal: bool) -> int:
@@ -138,10 +143,13 @@ def _type(path: Path, keys: bytes) -> None:
     from agentsup.protocol import messages as m
     from agentsup.protocol import wire
 
-    with socket.socket(socket.AF_UNIX) as connection:
+    with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as connection:
+        connection.settimeout(HAND_ON_DEADLINE)
         connection.connect(str(path))
         connection.sendall(wire.encode(m.Hello(m.VERSION, "ui")) + wire.encode(m.Keys(keys)))
-        connection.recv(1)  # its welcome: the keys stand behind the greeting and are taken with it
+        connection.shutdown(socket.SHUT_WR)
+        while connection.recv(1 << 16):
+            pass  # until it has taken everything and closed
 
 
 def _last_line(output: bytes) -> str:

@@ -175,8 +175,9 @@ class Clients:
             return
         try:
             for message in client.decoder.feed(data):
-                if client.number not in self._all:
+                if client.closing:
                     return
+                # Also when it has left meanwhile: what it typed before, it has typed.
                 self._on_message(client, message)
         except wire.BadFrame:
             self._drop(client)

@@ -16,6 +16,9 @@ Source = Literal["human", "paste", "reply", "injection"]
 
 PASTE_START, PASTE_END = b"\x1b[200~", b"\x1b[201~"
 
+EARLY_MOST = 1 << 16
+"""Bytes that wait for the first descriptor: a person may type before the host has it."""
+
 _CHUNK = 4096
 """A raw pty takes about 20 kB before it blocks; small writes keep what is in it apart from what waits here."""
 
@@ -37,6 +40,7 @@ class Writer:
         self._holder: Source | None = None
         self._loop = asyncio.get_running_loop()
         self._waiting = False
+        self._used = False
         self._paste_written = False
         self._on_drained = on_drained
         self.on_paste: Callable[[bool], None] = lambda is_open: None
@@ -54,8 +58,10 @@ class Writer:
 
     def attach(self, fd: int) -> None:
         """Write to this descriptor from now on; what was meant for the last one is dropped."""
-        self.detach()
-        self._fd = fd
+        if self._used:
+            self.detach()
+        self._fd, self._used = fd, True
+        self._flush()
 
     def detach(self) -> None:
         """Forget the descriptor and all that waits."""
@@ -67,10 +73,11 @@ class Writer:
 
     def write(self, source: Source, data: bytes) -> None:
         """Take bytes; they go out in order, behind whoever holds the pty."""
-        if self._fd < 0 or not data:
+        if not data or (self._fd < 0 and (self._used or self.backlog > EARLY_MOST)):
             return
         self._put(source, data)
-        self._flush()
+        if self._fd >= 0:
+            self._flush()
 
     def hold(self, source: Source) -> bool:
         """Give the pty to one source alone, until `release`.
@@ -88,7 +95,8 @@ class Writer:
     def release(self, source: Source) -> None:
         """End a hold: what waited goes out in order."""
         self._put(source, _RELEASE)
-        self._flush()
+        if self._fd >= 0:
+            self._flush()
 
     def _put(self, source: Source, item: bytes | _Mark) -> None:
         if self._is_blocked(source) or any(waiting == source for waiting, _ in self._behind):

@@ -108,6 +108,9 @@ class TapDriver(LinuxDriver):
         self.leader = app.leader if isinstance(app, TapApp) else Leader()
         self.tap: Tap | None = None
         """Who takes the keys; None: they go through Textual."""
+        self.settled = False
+        """Set once it is decided whose the keys are; what comes before that waits, for it is the program's."""
+        self._early: list[Token] = []
         self.paste_tap: Tap | None = None
         """Who takes pastes while nobody takes the keys."""
         self.function_keys = False
@@ -187,6 +190,8 @@ class TapDriver(LinuxDriver):
         deadline: float | None = None
         try:
             while not self.exit_event.is_set():
+                if self._early and self.settled:
+                    self._route([])
                 wait = 0.1 if deadline is None else max(0.0, min(0.1, deadline - time.monotonic()))
                 if selector.select(wait):
                     try:
@@ -207,6 +212,10 @@ class TapDriver(LinuxDriver):
 
     def _route(self, tokens: list[Token]) -> None:
         """Bring each token where it belongs; neighbouring keys reach the tap in one piece."""
+        tokens, self._early = [*self._early, *tokens], []
+        if not self.settled:
+            self._early = [token for token in tokens if token.kind in ("text", "key")]
+            tokens = [token for token in tokens if token.kind not in ("text", "key")]
         tap = self.tap  # whose the keys were when they came, whatever the app does meanwhile
         keys = b""
         for token in tokens:

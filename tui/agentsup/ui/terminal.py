@@ -132,7 +132,7 @@ class Terminal(LinesView):
         self._open = True
         self.refresh()
         if (driver := self._outer) is not None:
-            driver.tap, driver.paste_tap = self, None
+            driver.tap, driver.paste_tap, driver.settled = self, None, True
             self._place_cursor(driver)
 
     def close_tap(self, *, pastes: bool = False) -> None:
@@ -140,7 +140,7 @@ class Terminal(LinesView):
         self._open = False
         self.refresh()
         if (driver := self._outer) is not None:
-            driver.tap, driver.paste_tap = None, self if pastes else None
+            driver.tap, driver.paste_tap, driver.settled = None, self if pastes else None, True
             driver.hide_cursor()
 
     def on_terminal_typed(self, event: Typed) -> None:
