@@ -25,7 +25,6 @@ from agentsup.core.problems import UsageProblem
 from agentsup.locale import detect
 from agentsup.store.folders import data_folder, new_session_folder, runtime_folder
 
-
 HAND_ON_DEADLINE = 2.0
 """Seconds for the host to take what was typed early; the interface does not wait for it longer."""
 
