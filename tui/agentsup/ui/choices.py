@@ -97,4 +97,5 @@ class Choices:
             self._terminal.close_tap(pastes=True)
         else:
             self._scroll.left()
-            self._terminal.open_tap()
+            if not self._terminal.open_tap():
+                self.give_keys_back()

@@ -11,6 +11,7 @@ import os
 import re
 import selectors
 import sys
+import threading
 import time
 
 from textual import events, messages
@@ -108,6 +109,9 @@ class TapDriver(LinuxDriver):
         self.leader = app.leader if isinstance(app, TapApp) else Leader()
         self.tap: Tap | None = None
         """Who takes the keys; None: they go through Textual."""
+        self._routing = threading.Lock()
+        self._on_their_way = 0
+        """Keys sent through Textual that have not reached the app yet: none that follow may overtake them."""
         self.settled = False
         """Set once it is decided whose the keys are; what comes before that waits, for it is the program's."""
         self._early: list[Token] = []
@@ -210,7 +214,23 @@ class TapDriver(LinuxDriver):
         finally:
             selector.close()
 
+    def open_tap(self, tap: Tap) -> bool:
+        """Let keys go straight to `tap` from now on; False while earlier ones are still on their way to the app."""
+        with self._routing:
+            if not self._on_their_way:
+                self.tap, self.paste_tap, self.settled = tap, None, True
+            return not self._on_their_way
+
+    def key_arrived(self) -> None:
+        """A key that went through Textual has reached the app."""
+        with self._routing:
+            self._on_their_way -= 1
+
     def _route(self, tokens: list[Token]) -> None:
+        with self._routing:
+            self._route_all(tokens)
+
+    def _route_all(self, tokens: list[Token]) -> None:
         """Bring each token where it belongs; neighbouring keys reach the tap in one piece."""
         tokens, self._early = [*self._early, *tokens], []
         if not self.settled:
@@ -304,6 +324,7 @@ class TapDriver(LinuxDriver):
     def _send_keys(self, keys: list[events.Key], raw: bytes) -> None:
         """Send one key, or more where Textual sees more; the first one carries the bytes."""
         for key in keys or [events.Key("unknown", None)]:
+            self._on_their_way += 1
             self.process_message(RawKey(key.key, key.character, raw))
             raw = b""
 

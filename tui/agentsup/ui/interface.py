@@ -45,6 +45,7 @@ from agentsup.ui.input_messages import (
     BackgroundReported,
     FunctionKeyPressed,
     LeaderPressed,
+    RawKey,
     WindowClosed,
     WindowFocused,
 )
@@ -217,6 +218,9 @@ class Interface(TapApp, inherit_bindings=False):
 
     async def on_event(self, event: events.Event) -> None:
         """Take keys before Textual hands them out: in its widgets' queues they could overtake each other."""
+        if isinstance(event, RawKey) and not event.arrived and (driver := self.tap_driver) is not None:
+            event.arrived = True
+            driver.key_arrived()
         if not isinstance(event, events.Key) or self.screen is not self._window:
             await super().on_event(event)
         elif (action := self._choices.take_key(event)) is not None:

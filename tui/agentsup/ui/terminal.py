@@ -127,13 +127,16 @@ class Terminal(LinesView):
         if not self._paste_broken:
             self._paste_broken = not self._link.send(Paste(data, first, last))
 
-    def open_tap(self) -> None:
-        """Let keys go straight to the program, and show its cursor."""
+    def open_tap(self) -> bool:
+        """Let keys go straight to the program, and show its cursor; False while earlier keys are on their way."""
+        driver = self._outer
+        if driver is not None and not driver.open_tap(self):
+            return False
         self._open = True
         self.refresh()
-        if (driver := self._outer) is not None:
-            driver.tap, driver.paste_tap, driver.settled = self, None, True
+        if driver is not None:
             self._place_cursor(driver)
+        return True
 
     def close_tap(self, *, pastes: bool = False) -> None:
         """Take the keys away from the program: a menu or a dialog has them. `pastes` may still go to it."""
