@@ -242,3 +242,37 @@ def test_settings_that_can_not_be_read_or_are_wrong(place: Place) -> None:
     done = place.run("ls")
     assert done.returncode == 2
     assert_two_lines(done.stderr, "no valid TOML")
+
+
+def stand_in_for_codex(place: Place) -> None:
+    """Put a program called codex on the PATH: what is tested here is said before any agent is known to be real."""
+    folder = place.work.parent / "bin"
+    folder.mkdir()
+    (folder / "codex").write_text("#!/bin/sh\necho stands in; exec cat\n")
+    (folder / "codex").chmod(0o755)
+    place.env["PATH"] = f"{folder}:/usr/bin:/bin"
+
+
+def test_a_folder_without_git_is_a_notice_and_the_agent_runs(place: Place) -> None:
+    stand_in_for_codex(place)
+    terminal = place.open("codex")
+    terminal.wait_for("stands in")
+    warning = place.status()["warnings"][0]
+    assert warning["key"] == "git.none"
+    assert (warning["what"], warning["todo"].startswith("Run: git init")) == (
+        "This folder is not a git repository: the agent's work and memory have no history here.", True,
+    )  # fmt: skip
+    terminal.wait_for("not a git repository")
+    terminal.key("C-\\", "d")
+    assert terminal.wait_exit() == 0
+    assert "agentsup: Run: git init" in terminal.screen()
+
+
+@pytest.mark.skipif(os.getuid() == 0, reason="for root every folder is writable")
+def test_a_folder_that_can_not_be_written_is_a_notice_and_the_agent_runs(place: Place) -> None:
+    stand_in_for_codex(place)
+    place.work.chmod(0o500)
+    terminal = place.open("codex")
+    terminal.wait_for("stands in")
+    assert "project.read-only" in [warning["key"] for warning in place.status()["warnings"]]
+    place.work.chmod(0o700)

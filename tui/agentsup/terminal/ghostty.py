@@ -6,6 +6,7 @@ import weakref
 from typing import Any
 
 from agentsup.core.screen import Cursor, Modes, Row, Scrollback
+from agentsup.terminal.clipboard_limit import ClipboardLimit
 from agentsup.terminal.declarations import Binding, load
 from agentsup.terminal.engine import (
     MINIMUM_COLUMNS,
@@ -64,6 +65,7 @@ class GhosttyEngine:
         self._tap = StatusTap()
         self._notifications = KittyNotifications()
         self._modify_keys = ModifyKeysTap()
+        self._clipboard_limit = ClipboardLimit()
         self._outbox = Outbox(self._binding, dark=_luminance(background) < 128)
         self._callbacks = self._outbox.callbacks()
         for option, callback in self._callbacks.items():
@@ -120,6 +122,7 @@ class GhosttyEngine:
         outbox.events += self._tap.feed(data)
         outbox.events += self._notifications.feed(data)
         self._modify_keys.feed(data)
+        data = self._clipboard_limit.take(data)
         self._lib.ghostty_terminal_vt_write(self._terminal, data, len(data))
         self._fed = True
         self._count.read()
