@@ -16,6 +16,9 @@ from agentsup.ui.prompt_bar import PromptBar
 from agentsup.ui.scroll_mode import ScrollMode
 from agentsup.ui.terminal import Terminal
 
+KEYS_PAUSE = 0.005
+"""Seconds until it is looked again whether the keys that went through Textual have all arrived."""
+
 
 class Choices:
     """Opens and closes the choices, and takes the keys from the terminal or gives them back."""
@@ -98,4 +101,5 @@ class Choices:
         else:
             self._scroll.left()
             if not self._terminal.open_tap():
-                self.give_keys_back()
+                # A timer, not call_later: a queue that feeds itself would keep those very keys from arriving.
+                self._terminal.set_timer(KEYS_PAUSE, self._give_keys_back)
