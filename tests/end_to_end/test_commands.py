@@ -12,8 +12,9 @@ from pathlib import Path
 import psutil
 import pytest
 
+from tests.end_to_end.conftest import gone
 from tests.end_to_end.place import Place
-from tests.terminals.tmux import Tmux, is_gone
+from tests.terminals.tmux import Tmux
 
 DEADLINE = 20.0
 
@@ -40,10 +41,6 @@ def test_without_a_terminal_it_says_so(place: Place) -> None:
         assert done.returncode == 2
         assert_two_lines(done.stderr, "terminal")
         assert done.stdout == ""
-
-
-def gone(pid: int) -> bool:
-    return not psutil.pid_exists(pid) or is_gone(psutil.Process(pid))
 
 
 def assert_refused(terminal: Tmux, what: str, code: int = 2) -> None:

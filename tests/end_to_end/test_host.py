@@ -9,7 +9,6 @@ import socket
 import struct
 import sys
 import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import psutil
@@ -18,10 +17,9 @@ import pytest
 from agentsup.core.screen import Modes
 from agentsup.protocol import messages as m
 from agentsup.protocol import wire
-from tests.end_to_end.headless import DEADLINE, OPENED, Client, Started, start
+from tests.end_to_end.conftest import Begin, gone, wait_until
+from tests.end_to_end.headless import DEADLINE, Client, Started
 from tests.terminals.tmux import is_gone
-
-Begin = Callable[..., Started]
 
 PAINTER = r"""
 import sys, tty, os
@@ -32,43 +30,6 @@ while True:
     data = (data + os.read(0, 4096))[-40:]
     os.write(1, b"\x1b[10;1H\x1b[2K" + repr(data).encode())
 """
-
-
-@pytest.fixture
-def begin(tmp_path: Path) -> Iterator[Begin]:
-    started: list[Started] = []
-
-    def run(*argv: str, **options: object) -> Started:
-        started.append(start(tmp_path, argv, **options))  # type: ignore[arg-type]
-        return started[-1]
-
-    yield run
-    for client in OPENED:
-        client.close()
-    OPENED.clear()
-    for each in started:
-        end(each)
-
-
-def end(started: Started) -> None:
-    try:
-        keeper = psutil.Process(started.keeper_pid)
-        family = [keeper, *keeper.children(recursive=True)]
-    except psutil.NoSuchProcess:
-        return
-    os.kill(started.keeper_pid, signal.SIGTERM)
-    wait_until(lambda: all(is_gone(process) for process in family), "all have ended")
-
-
-def wait_until(condition: Callable[[], bool], what: str) -> None:
-    deadline = time.monotonic() + DEADLINE
-    while not condition():
-        assert time.monotonic() < deadline, f"not within {DEADLINE} s: {what}"
-        time.sleep(0.01)
-
-
-def gone(pid: int) -> bool:
-    return not psutil.pid_exists(pid) or is_gone(psutil.Process(pid))
 
 
 def host_of(started: Started) -> psutil.Process:

@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
-from pathlib import Path
-
-import pytest
 
 from agentsup.core.screen import Scrollback
 from agentsup.protocol import messages as m
-from tests.end_to_end.headless import OPENED, Client, Started, start
-from tests.end_to_end.test_host import end
-
-Begin = Callable[..., Started]
+from tests.end_to_end.conftest import Begin
+from tests.end_to_end.headless import Client, Started
 
 LISTENER = r"""
 import os, sys, tty
@@ -27,22 +21,6 @@ while data := os.read(0, 4096):
         os.write(1, eval(line))
 """
 """Writes what the lines it is sent evaluate to."""
-
-
-@pytest.fixture
-def begin(tmp_path: Path) -> Iterator[Begin]:
-    started: list[Started] = []
-
-    def run(*argv: str, **options: object) -> Started:
-        started.append(start(tmp_path, argv, **options))  # type: ignore[arg-type]
-        return started[-1]
-
-    yield run
-    for client in OPENED:
-        client.close()
-    OPENED.clear()
-    for each in started:
-        end(each)
 
 
 def listening(begin: Begin) -> tuple[Started, Client]:

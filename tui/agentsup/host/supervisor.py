@@ -6,7 +6,6 @@ The thinking is done in core, by `apply` and the injector; this is where their c
 from __future__ import annotations
 
 import asyncio
-import secrets
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -20,9 +19,10 @@ from agentsup.core.restore import Frame, compose, compose_cold_start
 from agentsup.core.session import Session, apply
 from agentsup.host.pty_screen import PtyScreen
 from agentsup.host.writer import PASTE_END, PASTE_START, Writer
+from agentsup.store.folders import random_name
 from agentsup.store.injection_record import InjectionRecord
 
-_ID_LETTERS = "bcdfghjkmnpqrstvwxz23456789"
+_ID_LENGTH = 6
 
 
 class Supervisor:
@@ -115,7 +115,9 @@ class Supervisor:
     def _look(self) -> None:
         self._looking = False
         if self._injector.flight is not None:
-            self._run(inj.observe(self._injector, self._proof()))
+            # First the proof: what it reads from the pty may itself change the injector.
+            proof = self._proof()
+            self._run(inj.observe(self._injector, proof))
 
     def choose(self, message_id: str, choice: str) -> bool:
         """Carry out the person's choice about an injection; False where there is nothing to choose."""
@@ -127,7 +129,7 @@ class Supervisor:
 
     def cold_start_prompt(self) -> str:
         """Return the first prompt of a cold restart; empty where there is nothing to restore."""
-        return compose_cold_start(self.session.memory, self._frame, id=_new_id(), number=1).text
+        return compose_cold_start(self.session.memory, self._frame, id=random_name(_ID_LENGTH), number=1).text
 
     # --- restoring
 
@@ -138,7 +140,7 @@ class Supervisor:
         earlier = self._earlier.get(occasion)
         if earlier is None:
             self._restores += 1
-        id = _new_id() if earlier is None else earlier.id
+        id = random_name(_ID_LENGTH) if earlier is None else earlier.id
         number = max(1, self._restores)
         order = inj.Order(id, occasion, self._compose(id, number, event.mid_turn), event.mid_turn, number)
         if not order.text:
@@ -225,10 +227,6 @@ class Supervisor:
         if self._wake is not None:
             self._wake.cancel()
         self._wake = self._loop.call_later(max(0.0, when - time.time()), self.look)
-
-
-def _new_id() -> str:
-    return "".join(secrets.choice(_ID_LETTERS) for _ in range(6))
 
 
 def record_path(data: Path, session: str) -> Path:

@@ -64,10 +64,15 @@ def config_file(environment: Mapping[str, str]) -> Path:
     return base / "agentsup" / "config.toml"
 
 
+def random_name(length: int) -> str:
+    """Return a name that is easy to read out and to type: no vowels, nothing that looks like something else."""
+    return "".join(secrets.choice(_ID_LETTERS) for _ in range(length))
+
+
 def new_session_folder(runtime: Path) -> Path:
     """Make and return the folder of a new session; its name is the session's id."""
     while True:
-        folder = runtime / "".join(secrets.choice(_ID_LETTERS) for _ in range(_ID_LENGTH))
+        folder = runtime / random_name(_ID_LENGTH)
         try:
             folder.mkdir(mode=0o700)
         except FileExistsError:
