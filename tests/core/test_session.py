@@ -53,7 +53,7 @@ def test_another_conversation_has_its_own_figures() -> None:
     )  # fmt: skip
     assert (session.context, session.turn, session.turns, session.compactions) == (Context(), "", 0, ())
     assert session.usage == ()
-    assert apply(session, ev.ConversationIdentified(5, "b", "/b")).log_path == "/b"
+    assert apply(session, ev.ConversationIdentified(5, "b", "/b")).log.path == "/b"
 
 
 def test_a_notice_stands_once_until_it_is_cleared() -> None:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from agentsup.agents.adapter import Place
 from agentsup.agents.registry import adapter_for
 from agentsup.core.environment import child_environment
 from agentsup.core.screen import Cursor, Modes
@@ -52,11 +53,13 @@ def start(
     folder = new_session_folder(own_folder(tmp_path / "run"))
     outer = dict(os.environ) | dict(environment or {})
     adapter = adapter_for(agent)
+    env = child_environment(outer, session=folder.name, socket=str(folder / "socket"))
+    place = Place(argv[0], tuple(argv[1:]), env, cwd or tmp_path, folder)
     spec = {
         "session": folder.name, "folder": str(folder), "data_folder": str(own_folder(tmp_path / "data")),
         "agent": agent, "program": argv[0], "arguments": list(arguments),
-        "argv": adapter.launch(argv[0], list(argv[1:])), "cwd": str(cwd or tmp_path),
-        "env": child_environment(outer, session=folder.name, socket=str(folder / "socket")),
+        "argv": adapter.launch(place), "status_line": place.status_line, "cwd": str(cwd or tmp_path),
+        "env": env,
         "host_env": outer, "columns": size[0], "rows": size[1], "language": "en", "started": time.time(),
         "version": "", "foreground": None, "background": None, "supervised": True, "notices": [], "scrollback": 10_000,
     }  # fmt: skip

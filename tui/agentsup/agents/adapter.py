@@ -1,9 +1,13 @@
-"""What the rest of agentsup asks about a coding agent; each agent answers in one file."""
+"""What the rest of agentsup asks about a coding agent; each agent answers in one file.
+
+The defaults are those of a program that says nothing about itself: an agent's file overrides what its own
+does say.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
@@ -20,46 +24,122 @@ class Conversation:
     log: str = ""
 
 
+@dataclass(frozen=True)
+class Place:
+    """Where and how an agent is started: all that its command line may depend on."""
+
+    program: str
+    arguments: tuple[str, ...] = ()
+    environment: Mapping[str, str] = field(default_factory=dict)
+    project: Path = Path()
+    session_folder: Path = Path()
+    """The session's own folder; what an agent is asked to report through files goes there."""
+    status_line: str = "auto"
+    """The setting claude.status_line."""
+
+
+class Process(Protocol):
+    """The agent's running process, as far as the system shows it; nothing where it does not."""
+
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+
+    def open_files(self) -> list[str]:
+        """Return the paths it holds open."""
+
+    def arguments(self) -> list[str]:
+        """Return its command line."""
+
+
 class LogDecoder(Protocol):
     """Turns the lines of one conversation's log into events, in order."""
+
+    recognised: int
+    """Lines so far that were of a kind this decoder knows, whether or not they say anything."""
 
     def decode(self, line: bytes) -> tuple[Event, ...]:
         """Return what one whole line says; a line that can't be read raises ValueError."""
 
+    def decode_head(self, head: bytes) -> tuple[Event, ...]:
+        """Return what the beginning of a line says that is too long to be read."""
 
-class Adapter(Protocol):
+
+class NoLog:
+    """The decoder of an agent without a log."""
+
+    recognised = 0
+
+    def decode(self, line: bytes) -> tuple[Event, ...]:
+        """Return nothing."""
+        return ()
+
+    def decode_head(self, head: bytes) -> tuple[Event, ...]:
+        """Return nothing."""
+        return ()
+
+
+class Adapter:
     """One coding agent."""
 
     name: str
-    reports: bool
+    reports: bool = False
     """Whether it says in-band or in its log what it is doing."""
+    measured: tuple[str, ...] = ()
+    """The versions that this file was measured on."""
 
     def find(self, environment: Mapping[str, str]) -> str | None:
         """Return the path of the program, None where it is not installed."""
+        raise NotImplementedError
 
     def version(self, program: str) -> str:
         """Return the installed version without running the program; empty where it can't be told."""
+        return ""
 
-    def launch(self, program: str, arguments: Sequence[str]) -> list[str]:
+    def launch(self, place: Place) -> list[str]:
         """Return the command line for a supervised run: the person's arguments win."""
+        return [place.program, *place.arguments]
 
-    def fresh_launch(self, program: str, arguments: Sequence[str], prompt: str) -> list[str]:
+    def fresh_launch(self, place: Place, prompt: str) -> list[str]:
         """Return the command line for a cold restart: a new conversation that begins with `prompt`."""
+        return self.launch(place)
 
-    def conversation(self, open_files: Iterable[str], strangers: Container[str] = ()) -> Conversation | None:
-        """Return the current conversation by the files the agent's process holds open, none of `strangers`."""
+    def conversation(self, process: Process, place: Place, strangers: Container[str] = ()) -> Conversation | None:
+        """Return the conversation that this process is in, none of `strangers`; None where it can't be told."""
+        return None
 
     def is_persons(self, log: Path) -> bool:
         """Say whether a log is of a conversation with the person, not of one the agent runs for itself."""
+        return False
+
+    def status_files(self, pid: int, place: Place) -> tuple[Path, ...]:
+        """Return the files in which this process says how it is; each replaced as a whole, none needs to exist."""
+        return ()
+
+    def read_status(self, path: Path, data: bytes, time: float) -> tuple[Event, ...]:
+        """Return what a status file says; nothing where it can't be read."""
+        return ()
+
+    def compacts_at(self, window: int, place: Place) -> int | None:
+        """Return at how many tokens in use it compacts by itself; None where that is not known, or never."""
+        return None
 
     def decoder(self) -> LogDecoder:
         """Return a fresh decoder for a log read from its start."""
+        return NoLog()
 
     def composer(self, screen: Screen) -> Composer:
         """Read the agent's input box from its screen; unknown unless positively recognised."""
+        return Composer()
 
     def state(self, fields: Mapping[str, str], time: float) -> AgentStateReported | None:
         """Translate an in-band state report (OSC 7501)."""
+        return None
+
+    def title_state(self, title: str, time: float) -> AgentStateReported | None:
+        """Translate the window title, where it says what the agent does."""
+        return None
 
     def quit_keys(self) -> Sequence[bytes]:
         """Return what a person would type to leave, one write after the other."""
+        return ()

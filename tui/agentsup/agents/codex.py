@@ -10,10 +10,12 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from agentsup.agents.adapter import Conversation
+from agentsup.agents import codex_config
+from agentsup.agents.adapter import Adapter, Conversation, Place, Process
 from agentsup.agents.codex_log import CodexLog
 from agentsup.core.events import AgentState, AgentStateReported
 from agentsup.core.injector import Composer
@@ -58,11 +60,12 @@ _NOT_INTERACTIVE = frozenset({
 _ONLY_OF_RESUME = frozenset({"--last", "--all", "--include-non-interactive"})
 
 
-class Codex:
+class Codex(Adapter):
     """The Codex command line."""
 
     name = "codex"
     reports = True
+    measured = ("0.171.0",)
 
     def find(self, environment: Mapping[str, str]) -> str | None:
         """Return the path of `codex`."""
@@ -77,24 +80,24 @@ class Codex:
             return ""
         return str(found.get("version", "")) if isinstance(found, dict) else ""
 
-    def launch(self, program: str, arguments: Sequence[str]) -> list[str]:
+    def launch(self, place: Place) -> list[str]:
         """Add --no-daemon, unless the person's arguments settle it or do without the interface."""
-        options, rest = _split(arguments)
+        options, rest = _split(place.arguments)
         settled = any(option in ("--no-daemon", "--remote") or option.startswith("--remote=") for option in options)
         if settled or (rest and rest[0] in _NOT_INTERACTIVE):
-            return [program, *arguments]
-        return [program, "--no-daemon", *arguments]
+            return [place.program, *place.arguments]
+        return [place.program, "--no-daemon", *place.arguments]
 
-    def fresh_launch(self, program: str, arguments: Sequence[str], prompt: str) -> list[str]:
+    def fresh_launch(self, place: Place, prompt: str) -> list[str]:
         """Keep the options, drop a subcommand, its id and an earlier prompt."""
-        options, _ = _split(arguments)
-        kept = [option for option in options if option not in _ONLY_OF_RESUME]
-        return [*self.launch(program, kept), *(["--", prompt] if prompt else [])]
+        options, _ = _split(place.arguments)
+        kept = tuple(option for option in options if option not in _ONLY_OF_RESUME)
+        return [*self.launch(replace(place, arguments=kept)), *(["--", prompt] if prompt else [])]
 
-    def conversation(self, open_files: Iterable[str], strangers: Container[str] = ()) -> Conversation | None:
+    def conversation(self, process: Process, place: Place, strangers: Container[str] = ()) -> Conversation | None:
         """Return the newest thread whose lock or rollout is open: the ids are ordered by time."""
         logs: dict[str, str] = {}
-        for path in open_files:
+        for path in process.open_files():
             if lock := _LOCK.search(path):
                 logs.setdefault(lock[1], "")
             elif rollout := _ROLLOUT.search(path):
@@ -115,6 +118,15 @@ class Codex:
         if not isinstance(payload, dict):
             return False
         return payload.get("source") in ("cli", "vscode") and payload.get("thread_source") in ("user", None)
+
+    def compacts_at(self, window: int, place: Place) -> int | None:
+        """Return the lower of 90 % of the raw window and the person's own limit.
+
+        `window` is the reported one, 95 % of the raw one.
+        """
+        most = round(window / codex_config.REPORTED_SHARE) * codex_config.COMPACTION_PERCENT // 100
+        limit = codex_config.compaction_limit(_split(place.arguments)[0], place.environment)
+        return most if limit is None else min(most, limit)
 
     def decoder(self) -> CodexLog:
         """Return a decoder for a rollout."""

@@ -10,6 +10,7 @@ Measured on 0.171.0. Lines appear on disk within 8 ms of their own time stamp. W
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from typing import Any, Literal
 
@@ -19,8 +20,12 @@ from agentsup.core import events as ev
 
 _COMPACTION_OUTPUT = b'"compaction_output":true'
 _RELEVANT = (b'"event_msg"', b'"compacted"', b'"response_item"')
+_SILENT = (b'"session_meta"', b'"world_state"', b'"turn_context"', b'"token_usage_record"')
 _HEAD = 256
 """Bytes of a line that hold its type: the rest of an irrelevant line is never decoded."""
+
+
+_LONG_COMPACTION = re.compile(rb'\{"timestamp":"([^"]{1,40})"(?:,"ordinal":\d+)?,"type":"compacted"')
 
 
 class _Line(msgspec.Struct):
@@ -33,6 +38,7 @@ class CodexLog:
     """Decodes one rollout, from its first line on."""
 
     def __init__(self) -> None:
+        self.recognised = 0
         self._decoder = msgspec.json.Decoder(_Line)
         self._used: int | None = None
         self._before: int | None = None
@@ -46,7 +52,9 @@ class CodexLog:
         if not any(kind in line[:_HEAD] for kind in _RELEVANT):
             if not line.startswith(b"{"):
                 raise ValueError("not a JSON object")
+            self.recognised += any(kind in line[:_HEAD] for kind in _SILENT)
             return ()
+        self.recognised += 1
         try:
             record = self._decoder.decode(line)
             time = _seconds(record.timestamp)
@@ -61,6 +69,18 @@ class CodexLog:
                 # The usage that follows is the compaction's own request, not the context it replaces.
                 self._before = self._used
         return ()
+
+    def decode_head(self, head: bytes) -> tuple[ev.Event, ...]:
+        """Recognise a compaction by its head: it carries the new history and may be larger than what is read."""
+        found = _LONG_COMPACTION.match(head)
+        if found is None:
+            return ()
+        self.recognised += 1
+        timestamp = found[1].decode("ascii", "replace")
+        try:
+            return self._compaction(_seconds(timestamp), timestamp)
+        except ValueError:
+            return ()
 
     def _compaction(self, time: float, name: str) -> tuple[ev.Event, ...]:
         before = self._before if self._before is not None else self._used
@@ -98,7 +118,8 @@ class CodexLog:
         self._used = used
         # After a compaction Codex counts the new context itself: no request, so no input tokens.
         source: ev.UsageSource = "exact" if usage.get("input_tokens") else "estimate"
-        return (ev.TokensReported(time, used, window if isinstance(window, int) else None, source),)
+        window = window if isinstance(window, int) and window > 0 else None
+        return (ev.TokensReported(time, used, window, source, spent=_spent(info.get("total_token_usage"))),)
 
     def _item(self, time: float, item: object) -> tuple[ev.Event, ...]:
         if not isinstance(item, dict):
@@ -132,9 +153,18 @@ def _commands(time: float, item: dict[str, Any]) -> tuple[ev.Event, ...]:
         if not isinstance(command, dict):
             continue
         kind = _KINDS.get(str(command.get("type")))
-        target = str((command.get("path") if kind else None) or command.get("cmd") or "")
-        used.append(ev.ToolUsed(time, kind or "run", target, code))
+        path = str(command.get("path") or "") if kind else ""
+        used.append(ev.ToolUsed(time, kind or "run", path, "" if path else str(command.get("cmd") or ""), code))
     return tuple(used)
+
+
+def _spent(total: object) -> ev.Spent | None:
+    if not isinstance(total, dict):
+        return None
+    names = ("input_tokens", "cached_input_tokens", "output_tokens")
+    figures = [total.get(name) for name in names]
+    whole = [figure for figure in figures if isinstance(figure, int)]
+    return ev.Spent(*whole) if len(whole) == len(names) else None
 
 
 def _text_of(content: object) -> str:

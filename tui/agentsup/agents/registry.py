@@ -6,7 +6,7 @@ from agentsup.agents.adapter import Adapter
 from agentsup.agents.codex import Codex
 from agentsup.agents.generic import Generic
 
-KNOWN: tuple[type[Codex], ...] = (Codex,)
+KNOWN: tuple[type[Adapter], ...] = (Codex,)
 
 
 def adapter_for(name: str, *, supervised: bool = True) -> Adapter:

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
 
-from agentsup.agents.adapter import Adapter
+from agentsup.agents.adapter import Adapter, Place
 from agentsup.agents.registry import adapter_for, is_known, names
 from agentsup.cli.main import require_terminal
 from agentsup.cli.outer_colours import ask
@@ -76,6 +76,9 @@ def _spec(
 ) -> dict[str, Any]:
     window = os.get_terminal_size(sys.stdout.fileno())
     columns, rows = agent_area(window.columns, window.lines, cast("Layout", options.layout))
+    environment = child_environment(os.environ, session=folder.name, socket=str(folder / "socket"))
+    status_line = options.settings.text("claude.status_line")
+    place = Place(program, tuple(arguments), environment, Path.cwd(), folder, status_line)
     language = options.language if options.language != "auto" else detect(os.environ)
     return {
         "session": folder.name,
@@ -86,9 +89,10 @@ def _spec(
         "version": adapter.version(program),
         "program": program,
         "arguments": list(arguments),
-        "argv": adapter.launch(program, arguments),
+        "argv": adapter.launch(place),
+        "status_line": status_line,
         "cwd": os.getcwd(),
-        "env": child_environment(os.environ, session=folder.name, socket=str(folder / "socket")),
+        "env": environment,
         "host_env": dict(os.environ),
         "scrollback": options.scrollback,
         "columns": columns,

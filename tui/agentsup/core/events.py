@@ -13,7 +13,18 @@ from agentsup.core.memory import Memory
 UsageSource = Literal["exact", "estimate", "stale", "unknown"]
 AgentState = Literal["idle", "working", "blocked", "done", "error", "unknown"]
 Trigger = Literal["auto", "manual", "unknown"]
+StateSource = Literal["report", "status-file", "title"]
+"""Where a state comes from: an in-band report, the agent's own file about itself, its window title."""
 InjectionState = Literal["queued", "held", "writing", "submitted", "confirmed", "failed", "dropped"]
+
+
+@dataclass(frozen=True)
+class Spent:
+    """Tokens a conversation has used up so far: what it costs, not how full its context is."""
+
+    input: int
+    cached: int
+    output: int
 
 
 @dataclass(frozen=True)
@@ -37,11 +48,20 @@ class AgentExited:
 
 @dataclass(frozen=True)
 class AgentStateReported:
-    """The agent said in-band what it is doing (Codex: OSC 7501)."""
+    """The agent said what it is doing (Codex: OSC 7501; Claude Code: a file of its own)."""
 
     time: float
     state: AgentState
     kind: str = ""
+    by: StateSource = "report"
+
+
+@dataclass(frozen=True)
+class ActivitySeen:
+    """The agent's screen began or ceased to say that it compacts; it decides the phase and nothing else."""
+
+    time: float
+    compacting: bool
 
 
 @dataclass(frozen=True)
@@ -83,22 +103,52 @@ class UserMessageRecorded:
 
 @dataclass(frozen=True)
 class TokensReported:
-    """The agent reported how full its context is; `window` is None where it did not say."""
+    """The agent reported how full its context is; None where it did not say.
+
+    `share` is a share of the window (0.0 to 1.0) that came without figures; `spent` the conversation's totals.
+    """
 
     time: float
-    used: int
+    used: int | None
     window: int | None
     source: UsageSource = "exact"
+    share: float | None = None
+    spent: Spent | None = None
+
+
+@dataclass(frozen=True)
+class WindowReported:
+    """The agent said how large its context window is, in tokens."""
+
+    time: float
+    window: int
+
+
+@dataclass(frozen=True)
+class CompactionLimitKnown:
+    """At how many tokens in use the agent compacts by itself; None where nobody knows or it never does."""
+
+    time: float
+    tokens: int | None
 
 
 @dataclass(frozen=True)
 class ToolUsed:
-    """The agent read, changed or ran something. `exit_code` is None where it has none."""
+    """The agent read, changed or ran something: a path, as the agent wrote it, or a command. None: no exit code."""
 
     time: float
     kind: Literal["read", "edit", "run", "search", "list"]
-    target: str
+    path: str = ""
+    command: str = ""
     exit_code: int | None = None
+
+
+@dataclass(frozen=True)
+class CompactionStarted:
+    """The agent's log says that it began to compact."""
+
+    time: float
+    trigger: Trigger = "unknown"
 
 
 @dataclass(frozen=True)
@@ -118,7 +168,22 @@ class CompactionFailed:
     """A compaction was begun and did not happen."""
 
     time: float
-    reason: str
+    reason: Literal["failed", "cancelled"]
+    trigger: Trigger = "unknown"
+
+
+@dataclass(frozen=True)
+class LogRead:
+    """What can't be taken from the log as it should: counts of lines since it was opened."""
+
+    time: float
+    skipped: int = 0
+    """Lines too long to be read."""
+    unreadable: int = 0
+    from_middle: bool = False
+    """The log was too large to be read from its start: counts are of its last part."""
+    unknown_format: bool = False
+    """Many lines, and none of a kind that is known."""
 
 
 @dataclass(frozen=True)
@@ -161,14 +226,19 @@ Event = (
     AgentStarted
     | AgentExited
     | AgentStateReported
+    | ActivitySeen
     | ConversationIdentified
     | TurnStarted
     | TurnEnded
     | UserMessageRecorded
     | TokensReported
+    | WindowReported
+    | CompactionLimitKnown
     | ToolUsed
+    | CompactionStarted
     | Compacted
     | CompactionFailed
+    | LogRead
     | InjectionChanged
     | MemoryRead
     | NoticeRaised

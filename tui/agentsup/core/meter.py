@@ -17,13 +17,31 @@ class Context:
     used: int | None = None
     window: int | None = None
     source: UsageSource = "unknown"
+    share: float | None = None
+    """A share of the window that the agent shows without figures."""
+    compacts_at: int | None = None
+    """Tokens in use at which the agent compacts by itself; None where that is not known."""
+
+    @property
+    def window_wrong(self) -> bool:
+        """More is in use than the window is said to hold: one of the two figures must be wrong."""
+        return self.used is not None and self.window is not None and self.used > self.window
 
     @property
     def fraction(self) -> float | None:
         """Share of the window in use, 0.0 to 1.0; None where unknown or where the window must be wrong."""
-        if self.used is None or not self.window or self.used > self.window:
+        if self.window_wrong:
             return None
+        if self.used is None or not self.window:
+            return self.share
         return self.used / self.window
+
+    @property
+    def until_compaction(self) -> int | None:
+        """Tokens left until the agent compacts by itself, 0 where it is due; None where unknown."""
+        if self.used is None or self.compacts_at is None or self.source == "stale":
+            return None
+        return max(0, self.compacts_at - self.used)
 
 
 def codex_percent_left(context: Context) -> int | None:

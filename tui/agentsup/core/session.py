@@ -13,6 +13,8 @@ from agentsup.core.memory import Memory
 from agentsup.core.meter import Context
 
 Phase = Literal["starting", "idle", "working", "waiting-for-approval", "compacting", "exited", "unknown"]
+PhaseSource = Literal["process", "report", "status-file", "title", "log", "screen"]
+"""What the phase is known by: the process itself, or the best thing the agent has said."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,17 @@ class CompactionSeen:
 
 
 @dataclass(frozen=True)
+class Log:
+    """The agent's log: where it is, and what could not be taken from it."""
+
+    path: str = ""
+    skipped: int = 0
+    unreadable: int = 0
+    from_middle: bool = False
+    unknown_format: bool = False
+
+
+@dataclass(frozen=True)
 class Session:
     """Everything known about a session now."""
 
@@ -66,17 +79,25 @@ class Session:
     agent: Agent
     started: float = 0.0
     phase: Phase = "starting"
+    phase_by: PhaseSource = "process"
     reported: ev.AgentState = "unknown"
-    """What the agent last said of itself in-band."""
+    """What the agent last said of itself, and how."""
+    reported_by: ev.StateSource = "report"
+    compacting: PhaseSource | None = None
+    """What says that the agent compacts now: its log or its screen; None when nothing does."""
+    attempt: bool = False
+    """A compaction was begun in this turn, and neither happened nor failed so far."""
     turn: str = ""
     """The running turn by the agent's log; empty when none runs."""
     turns: int = 0
     conversation: str = ""
-    log_path: str = ""
+    log: Log = Log()
     context: Context = Context()
+    spent: ev.Spent | None = None
     usage: tuple[int, ...] = ()
     """The last used-token readings, oldest first, for the sparkline."""
     compactions: tuple[CompactionSeen, ...] = ()
+    failed_compactions: int = 0
     injection: Injection | None = None
     memory: Memory = Memory()
     notices: tuple[Notice, ...] = ()
@@ -84,52 +105,69 @@ class Session:
 
 _USAGE_KEPT = 120
 
+_SCREEN_LAG = 2.0
+"""Seconds for which the screen may still show a compaction that the log says is over."""
+
 
 def apply(session: Session, event: ev.Event) -> Session:
     """Return the session after `event`."""
     match event:
         case ev.AgentStarted():
-            agent = replace(session.agent, pid=event.pid, code=None, signal=None)
             return replace(
-                session,
-                agent=agent,
+                _in_conversation(session, "", ""),
+                agent=replace(session.agent, pid=event.pid, code=None, signal=None),
                 phase="starting" if event.reports else "unknown",
+                phase_by="process",
                 reported="unknown",
-                turn="",
-                conversation="",
-                log_path="",
-                context=Context(),
+                reported_by="title",
                 injection=None,
                 started=session.started or event.time,
+                turns=session.turns,
+                usage=session.usage,
+                compactions=session.compactions,
             )
         case ev.AgentExited():
             agent = replace(session.agent, code=event.code, signal=event.signal)
-            return replace(session, agent=agent, phase="exited", turn="")
+            return replace(session, agent=agent, phase="exited", phase_by="process", turn="", compacting=None)
         case ev.AgentStateReported():
-            return _with_phase(replace(session, reported=event.state))
+            if event.by == "title" and session.reported_by != "title":
+                return session
+            return _with_phase(replace(session, reported=event.state, reported_by=event.by))
+        case ev.ActivitySeen():
+            return _with_activity(session, event)
         case ev.ConversationIdentified():
             if event.conversation == session.conversation:
-                return replace(session, log_path=event.path or session.log_path)
-            fresh = replace(
-                session, conversation=event.conversation, log_path=event.path, turn="", turns=0,
-                context=Context(), usage=(), compactions=(),
-            )  # fmt: skip
-            return _with_phase(fresh)
+                path = event.path or session.log.path
+                return replace(session, log=session.log if path == session.log.path else Log(path))
+            return _with_phase(_in_conversation(session, event.conversation, event.path))
         case ev.TurnStarted():
-            return _with_phase(replace(session, turn=event.turn, turns=session.turns + event.asked))
+            turns = session.turns + event.asked
+            return _with_phase(replace(session, turn=event.turn, turns=turns, compacting=None, attempt=False))
         case ev.TurnEnded():
-            return _with_phase(replace(session, turn="" if event.turn in ("", session.turn) else session.turn))
-        case ev.TokensReported():
-            window = event.window or session.context.window
-            context = Context(event.used, window, event.source)
-            usage = session.usage
-            if not usage or usage[-1] != event.used:
-                usage = (*usage, event.used)[-_USAGE_KEPT:]
-            return replace(session, context=context, usage=usage)
+            if event.turn not in ("", session.turn):
+                return session
+            return _with_phase(replace(session, turn="", compacting=None, attempt=False))
+        case ev.TokensReported() | ev.WindowReported() | ev.CompactionLimitKnown():
+            return _with_context(session, event)
+        case ev.CompactionStarted():
+            return _with_phase(replace(session, compacting="log", attempt=True))
         case ev.Compacted():
             seen = CompactionSeen(event.id, event.time, event.before, event.after, event.trigger, event.mid_turn)
-            context = replace(session.context, source="stale") if event.after is None else session.context
-            return replace(session, compactions=(*session.compactions, seen), context=context)
+            # Until the next request nobody knows how much of the new context is prompt: what is known is stale.
+            used = session.context.used if event.after is None else event.after
+            context = replace(session.context, used=used, share=None, source="stale")
+            compactions = (*session.compactions, seen)
+            return _with_phase(
+                replace(session, compactions=compactions, context=context, compacting=None, attempt=False)
+            )
+        case ev.CompactionFailed():
+            failed = session.failed_compactions + 1
+            return _with_phase(replace(session, failed_compactions=failed, compacting=None, attempt=False))
+        case ev.LogRead():
+            log = Log(
+                session.log.path, event.skipped, event.unreadable, event.from_middle, event.unknown_format
+            )  # fmt: skip
+            return replace(session, log=log)
         case ev.InjectionChanged():
             injection = Injection(event.id, event.occasion, event.state, event.reason, event.time)
             return replace(session, injection=injection)
@@ -140,25 +178,77 @@ def apply(session: Session, event: ev.Event) -> Session:
             return replace(session, notices=(*kept, Notice(event.key, event.values)))
         case ev.NoticeCleared():
             return replace(session, notices=tuple(n for n in session.notices if n.key != event.key))
-        case ev.UserMessageRecorded() | ev.ToolUsed() | ev.CompactionFailed():
+        case ev.UserMessageRecorded() | ev.ToolUsed():
             return session
         case _:
             assert_never(event)
 
 
+def _in_conversation(session: Session, conversation: str, path: str) -> Session:
+    """Return the session in a conversation of which nothing is known yet."""
+    return replace(
+        session, conversation=conversation, log=Log(path), turn="", turns=0, context=Context(), spent=None,
+        usage=(), compactions=(), failed_compactions=0, compacting=None, attempt=False,
+    )  # fmt: skip
+
+
+def _with_activity(session: Session, event: ev.ActivitySeen) -> Session:
+    """Return the session with what the screen says; the log, where it says anything, says more."""
+    if not event.compacting:
+        return session if session.compacting == "log" else _with_phase(replace(session, compacting=None))
+    # The log is quicker than the screen: this may be the last sight of a compaction that has just happened.
+    last = session.compactions[-1].time if session.compactions else 0.0
+    attempt = session.attempt or event.time - last > _SCREEN_LAG
+    return _with_phase(replace(session, compacting=session.compacting or "screen", attempt=attempt))
+
+
+def failed_compaction(session: Session, event: ev.Event) -> ev.CompactionFailed | None:
+    """Return what the end of a turn means for a compaction that was begun in it."""
+    if not (isinstance(event, ev.TurnEnded) and session.attempt and event.turn in ("", session.turn)):
+        return None
+    return ev.CompactionFailed(event.time, "cancelled" if event.interrupted else "failed")
+
+
+def _with_context(session: Session, event: ev.TokensReported | ev.WindowReported | ev.CompactionLimitKnown) -> Session:
+    """Return the session with what an event says about its context."""
+    context = session.context
+    match event:
+        case ev.WindowReported():
+            return replace(session, context=replace(context, window=event.window))
+        case ev.CompactionLimitKnown():
+            return replace(session, context=replace(context, compacts_at=event.tokens))
+        case ev.TokensReported():
+            fresh = replace(
+                context, used=event.used, window=event.window or context.window, source=event.source,
+                share=event.share,
+            )  # fmt: skip
+            usage = session.usage
+            if event.used is not None and (not usage or usage[-1] != event.used):
+                usage = (*usage, event.used)[-_USAGE_KEPT:]
+            return replace(session, context=fresh, usage=usage, spent=event.spent or session.spent)
+        case _:
+            assert_never(event)
+
+
 def _with_phase(session: Session) -> Session:
-    """Derive the phase from the agent's report first, its log second."""
-    phase: Phase
+    """Derive the phase from what the agent reports first, from its log second."""
     if session.phase == "exited":
         return session
-    if session.reported == "blocked":
-        phase = "waiting-for-approval"
-    elif session.reported == "working":
-        phase = "working"
-    elif session.reported in ("idle", "done"):
-        phase = "idle"
-    elif session.turn:
-        phase = "working"
-    else:
-        phase = session.phase if session.phase == "starting" and not session.conversation else "idle"
-    return replace(session, phase=phase)
+    phase: Phase
+    by: PhaseSource = session.reported_by
+    match session.reported:
+        case "blocked":
+            phase = "waiting-for-approval"
+        case "idle" | "done":
+            phase = "idle"
+        case _ if session.compacting is not None:
+            phase, by = "compacting", session.compacting
+        case "working":
+            phase = "working"
+        case _ if session.turn:
+            phase, by = "working", "log"
+        case _ if session.phase == "starting" and not session.conversation:
+            phase, by = "starting", "process"
+        case _:
+            phase, by = "idle", "log"
+    return replace(session, phase=phase, phase_by=by)

@@ -51,6 +51,11 @@ SETTINGS: tuple[Setting, ...] = (
             ("auto", "on", "off")),
     Setting("interface.theme", "auto", "Colours of the panels: the name of a file in themes/; auto takes the dark "
             "or the light one, as the terminal's background is."),
+    Setting("claude.status_line", "auto",
+            "Claude Code tells the size of its window only to a status line command. auto: one of ours, which prints "
+            "nothing, where you have none. chain: also where you have one; yours is run by ours and shown unchanged. "
+            "off: never, and the window stays unknown.",
+            ("auto", "chain", "off")),
     Setting("terminal.scrollback", 10_000, "Lines that have scrolled off and are kept.", (), 0, 1_000_000),
 )  # fmt: skip
 

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from agentsup.agents.adapter import Adapter
+from agentsup.agents.adapter import Adapter, Place
 from agentsup.core import events as ev
 from agentsup.host.conversations import Conversations
 from agentsup.host.keeper_side import KeeperSide
@@ -36,6 +36,7 @@ class AgentLife:
         self,
         spec: dict[str, Any],
         adapter: Adapter,
+        place: Place,
         keeper: KeeperSide,
         *,
         screen: PtyScreen,
@@ -46,7 +47,7 @@ class AgentLife:
         on_ended: Callable[[], None],
         on_over: Callable[[], None],
     ) -> None:
-        self._spec, self._adapter, self._keeper = spec, adapter, keeper
+        self._spec, self._adapter, self._place, self._keeper = spec, adapter, place, keeper
         self._screen, self._ring, self._writer = screen, ring, writer
         self._supervisor, self._conversations = supervisor, conversations
         self._on_ended, self._on_over = on_ended, on_over
@@ -125,7 +126,7 @@ class AgentLife:
         """The agent's own way out first, then the keeper's signals, then a fresh agent with its memory."""
         self._supervisor.restarting = True
         prompt = self._supervisor.cold_start_prompt()
-        fresh = self._adapter.fresh_launch(self._spec["program"], self._spec["arguments"], prompt)
+        fresh = self._adapter.fresh_launch(self._place, prompt)
         for keys in self._adapter.quit_keys():
             if self._exited.is_set():
                 break

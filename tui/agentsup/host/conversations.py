@@ -1,4 +1,4 @@
-"""Find the log that belongs to the agent's own process, by the files it holds open.
+"""Find the log that belongs to the agent's own process, by what that process shows of itself.
 
 Never "the newest file in the folder": two agents in one project would be mixed up. And never a descendant's:
 an agent that runs another one as a tool is still in its own conversation.
@@ -7,68 +7,24 @@ an agent that runs another one as a tool is still in its own conversation.
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Callable
 from pathlib import Path
 
-from agentsup.agents.adapter import Adapter, Conversation
+from agentsup.agents.adapter import Adapter, Conversation, Place
+from agentsup.core.events import Event
 from agentsup.host.folder_watch import FolderWatch
-from agentsup.host.log_tail import LogTail
+from agentsup.host.log_tail import LogTail, Reading
+from agentsup.host.processes import SystemProcess, children
+from agentsup.host.status_files import StatusFiles
 
 LOOK_INTERVAL = 0.25
 """Least seconds between two looks at the process. They follow its output, so an idle agent costs nothing."""
 
+FIRST_INTERVAL = 0.04
+"""The same while the conversation has no log yet: its first lines are to be events at once, too."""
+
 LOGLESS_LOOKS = 4
 """Looks for which a newer conversation may be without a log before it is taken for the one the person opened."""
-
-
-def open_files(pid: int) -> list[str]:
-    """Return the paths that one process holds open; nothing where that can't be seen."""
-    folder = f"/proc/{pid}/fd"
-    try:
-        numbers = os.listdir(folder)
-    except OSError:
-        return _open_files_elsewhere(pid) if not os.path.isdir("/proc") else []
-    paths = []
-    for number in numbers:
-        # The link is read and never followed: a file on a dead network drive would stop us.
-        try:
-            paths.append(os.readlink(f"{folder}/{number}"))
-        except OSError:
-            continue
-    return paths
-
-
-def _open_files_elsewhere(pid: int) -> list[str]:
-    import psutil
-
-    try:
-        return [file.path for file in psutil.Process(pid).open_files()]
-    except psutil.Error:
-        return []
-
-
-def children(pid: int) -> list[int]:
-    """Return the direct children of a process."""
-    # The kernel's own list, where it has one: psutil reads the status of every process there is for it, 3 to
-    # 9 ms in which no key is echoed.
-    found: list[int] = []
-    try:
-        for thread in os.listdir(f"/proc/{pid}/task"):
-            with open(f"/proc/{pid}/task/{thread}/children", "rb") as file:
-                found += map(int, file.read().split())
-    except OSError:
-        return _children_elsewhere(pid)
-    return found
-
-
-def _children_elsewhere(pid: int) -> list[int]:
-    import psutil
-
-    try:
-        return [child.pid for child in psutil.Process(pid).children()]
-    except psutil.Error:
-        return []
 
 
 class Conversations:
@@ -77,14 +33,22 @@ class Conversations:
     def __init__(
         self,
         adapter: Adapter,
+        place: Place,
         watch: FolderWatch,
         *,
         on_conversation: Callable[[Conversation], None],
         on_line: Callable[[bytes], None],
-        on_skipped: Callable[[], None],
+        on_long_line: Callable[[bytes], None],
+        on_reading: Callable[[Reading], None],
+        on_restart: Callable[[], None],
+        on_trouble: Callable[[str], None],
+        on_event: Callable[[Event], None],
     ) -> None:
-        self._adapter, self._watch = adapter, watch
-        self._on_conversation, self._on_line, self._on_skipped = on_conversation, on_line, on_skipped
+        self._adapter, self._place, self._watch = adapter, place, watch
+        self._status = StatusFiles(adapter, place, watch, on_event=self._told)
+        self._on_conversation, self._on_event = on_conversation, on_event
+        self._on_line, self._on_long_line, self._on_reading = on_line, on_long_line, on_reading
+        self._on_restart, self._on_trouble = on_restart, on_trouble
         self._loop = asyncio.get_running_loop()
         self._pid = 0
         self._own = 0
@@ -106,7 +70,8 @@ class Conversations:
         if self._due or not self._pid:
             return
         self._due = True
-        wait = max(0.0, self._last + LOOK_INTERVAL - self._loop.time())
+        interval = LOOK_INTERVAL if self._tail is not None else FIRST_INTERVAL
+        wait = max(0.0, self._last + interval - self._loop.time())
         self._loop.call_later(wait, self._look)
 
     def close(self) -> None:
@@ -114,6 +79,7 @@ class Conversations:
         if self._tail is not None:
             self._tail.close()
         self._tail, self._current, self._pid, self._own = None, None, 0, 0
+        self._status.close()
         self._strangers.clear()
 
     def settled(self) -> bool:
@@ -123,12 +89,18 @@ class Conversations:
         found = self._found()
         return found is None or found.id == self._current.id
 
+    def _told(self, event: Event) -> None:
+        """The agent's own file about itself says something, perhaps another conversation."""
+        self._on_event(event)
+        self.agent_wrote()
+
     def _look(self) -> None:
         self._due = False
         self._last = self._loop.time()
         if not self._pid:
             return
         found = self._found()
+        self._status.look()
         if found is None or found == self._current:
             return
         current = self._current
@@ -142,16 +114,21 @@ class Conversations:
             self._tail = None
         self._on_conversation(found)
         if found.log:
-            self._tail = LogTail(Path(found.log), self._watch, self._on_line, self._on_skipped)
+            self._tail = LogTail(
+                Path(found.log), self._watch, self._on_line, self._on_reading, on_long_line=self._on_long_line,
+                on_restart=self._on_restart, on_trouble=self._on_trouble,
+            )  # fmt: skip
+        if current is None or current.id != found.id:
+            self._status.repeat()
 
     def _found(self) -> Conversation | None:
         """Look at the agent's process: the one we started, or the one its launcher has started."""
-        if self._own:
-            return self._adapter.conversation(open_files(self._own), self._strangers)
-        for pid in (self._pid, *children(self._pid)):
-            found = self._adapter.conversation(open_files(pid), self._strangers)
+        for pid in (self._own,) if self._own else (self._pid, *children(self._pid)):
+            found = self._adapter.conversation(SystemProcess(pid), self._place, self._strangers)
             if found is not None:
-                self._own = pid
+                if not self._own:
+                    self._own = pid
+                    self._status.follow(pid)
                 return found
         return None
 

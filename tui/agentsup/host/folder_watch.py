@@ -3,23 +3,33 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 POLL_INTERVAL = 0.5
 
+PAUSE = 0.005
+"""Seconds after a look in which events only gather: a file written byte by byte makes thousands a second."""
+
 Callback = Callable[[], None]
 
 
 class FolderWatch:
-    """Calls back after a change in a watched folder; what changed is for the caller to find out."""
+    """Calls back after a change in a watched folder; what changed is for the caller to find out.
+
+    The first change after a pause is told at once, all that follow it within PAUSE are told as one.
+    """
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._callbacks: dict[Path, list[Callback]] = {}
-        self._by_number: dict[int, Path] = {}
+        self._by_number: dict[int, set[Path]] = {}
+        """The kernel has one number for a folder, under however many paths it is watched."""
         self._inotify = None
+        self._resume: asyncio.TimerHandle | None = None
         if sys.platform == "linux":
             import inotify_simple
 
@@ -29,21 +39,28 @@ class FolderWatch:
                 | flags.DELETE | flags.DELETE_SELF | flags.MOVE_SELF
             )  # fmt: skip
             self._gone = flags.DELETE_SELF | flags.MOVE_SELF | flags.IGNORED
+            self._overflow = flags.Q_OVERFLOW
             self._inotify = inotify_simple.INotify(nonblocking=True)
             self._loop.add_reader(self._inotify.fileno(), self._readable)
         else:
             self._loop.call_later(POLL_INTERVAL, self._poll)
 
     def add(self, folder: Path, callback: Callback) -> bool:
-        """Watch a folder; False where it does not exist or can't be watched."""
-        if not folder.is_dir():
+        """Watch a folder, the one that is there now; False where there is none or it can't be watched."""
+        if not os.path.isdir(folder):
             return False
-        if self._inotify is not None and folder not in self._callbacks:
+        if self._inotify is not None:
             try:
-                self._by_number[self._inotify.add_watch(folder, self._mask)] = folder
+                number = self._inotify.add_watch(folder, self._mask)
             except OSError:
                 return False
-        self._callbacks.setdefault(folder, []).append(callback)
+            if folder not in self._by_number.get(number, ()):
+                # Another folder may have stood at this path until a folder above it was moved.
+                self._unname(folder)
+                self._by_number.setdefault(number, set()).add(folder)
+        callbacks = self._callbacks.setdefault(folder, [])
+        if callback not in callbacks:
+            callbacks.append(callback)
         return True
 
     def watches(self, folder: Path) -> bool:
@@ -57,39 +74,56 @@ class FolderWatch:
             self._callbacks[folder] = left
             return
         self._callbacks.pop(folder, None)
-        for number, path in list(self._by_number.items()):
-            if path == folder and self._inotify is not None:
-                del self._by_number[number]
-                try:
-                    self._inotify.rm_watch(number)
-                except OSError:
-                    continue  # the folder is gone, and the watch with it
+        self._unname(folder)
 
     def close(self) -> None:
         """Stop watching."""
+        if self._resume is not None:
+            self._resume.cancel()
         if self._inotify is not None:
             self._loop.remove_reader(self._inotify.fileno())
             self._inotify.close()
             self._inotify = None
         self._callbacks.clear()
 
+    def _unname(self, folder: Path) -> None:
+        for number, paths in list(self._by_number.items()):
+            paths.discard(folder)
+            if not paths:
+                self._forget(number)
+
+    def _forget(self, number: int) -> None:
+        self._by_number.pop(number, None)
+        if self._inotify is not None:
+            with contextlib.suppress(OSError):  # the folder is gone, and the watch with it
+                self._inotify.rm_watch(number)
+
     def _readable(self) -> None:
         if self._inotify is None:
             return
         touched: dict[Path, None] = {}
+        gone: set[Path] = set()
         for event in self._inotify.read(timeout=0):
-            folder = self._by_number.get(event.wd)
-            if folder is None:
-                continue
-            touched[folder] = None
-            if event.mask & self._gone:
-                self._by_number.pop(event.wd, None)
+            if event.mask & self._overflow:
+                touched.update(dict.fromkeys(self._callbacks))
+            paths = self._by_number.get(event.wd, set())
+            touched.update(dict.fromkeys(paths))
+            if event.mask & self._gone and paths:
+                gone |= paths
+                self._forget(event.wd)
+        self._loop.remove_reader(self._inotify.fileno())
+        self._resume = self._loop.call_later(PAUSE, self._listen)
         for folder in touched:
             callbacks = list(self._callbacks.get(folder, ()))
-            if folder not in self._by_number.values():
+            if folder in gone:
+                # Before they are told: so they find it unwatched, and watch the folder that is there by then.
                 self._callbacks.pop(folder, None)
             for callback in callbacks:
                 callback()
+
+    def _listen(self) -> None:
+        if self._inotify is not None:
+            self._loop.add_reader(self._inotify.fileno(), self._readable)
 
     def _poll(self) -> None:
         for callbacks in list(self._callbacks.values()):

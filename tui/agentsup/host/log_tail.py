@@ -1,101 +1,304 @@
-"""Follow a log: whole lines only, from byte offsets, with bounded memory."""
+"""Follow a log: whole lines only, from byte offsets, with bounded memory.
+
+What a log can do, and what follows from it:
+
+    it grows in pieces of any size       a line is told once its newline is there
+    a line is longer than the limit      its head is kept and told, the rest is passed over
+    it is huge when it is opened         it is read from its last part on, beginning with a whole line
+    it is cut or written anew            noticed by the bytes before the offset; read from its start
+    another file takes its place         what is left of the old one is read, then the new one from its start
+    it is removed, or its folder is      the open file is read on; looked for until it is there again
+    it can't be read                     told once, and tried again until it can
+    the machine crashes                  NULs stand where nothing was written: they end a line as a newline does
+"""
 
 from __future__ import annotations
 
 import asyncio
 import os
+import re
+from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from agentsup.host.folder_watch import FolderWatch
 
-READ_SIZE = 1 << 18
-LINE_LIMIT = 8 << 20
-"""A longer line is skipped and counted: it can't be allowed to grow the host."""
+READ_SIZE = 1 << 16
+"""Bytes read at once: decoding them takes about a millisecond, in which no key is passed on."""
+
+KNOWN_SIZE = 64
+"""Bytes before the offset that are read again each time: other ones there mean another content."""
+
+RETRY_INTERVAL = 0.5
+"""Seconds between two looks where no folder watch can tell: nothing is there, or it can't be read or watched."""
+
+_BOM = b"\xef\xbb\xbf"
+_NULS = re.compile(rb"\0+")
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Sizes in bytes."""
+
+    line: int = 4 << 20
+    """Longest line that is held; the largest records that are known are a compaction's, below 2 MB."""
+    head: int = 1 << 16
+    """Kept of a longer one."""
+    whole: int = 64 << 20
+    """Largest file that is read from its start."""
+    part: int = 16 << 20
+    """Read of a larger one: its end."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What was read so far; all counts are since the tail was made, over every file that stood at its path."""
+
+    lines: int = 0
+    """Whole lines told, without the empty ones."""
+    skipped: int = 0
+    """Lines over the limit, of which only the head was told."""
+    bytes: int = 0
+    from_middle: bool = False
+    """Whether the present file was too large to be read from its start."""
+    restarts: int = 0
+    """How often the file was cut, written anew or replaced."""
+    trouble: str = ""
+    """Why it can't be read now; empty while it can."""
+
+
+LIMITS = Limits()
+
+Kind = Literal["line", "long", "restart", "part"]
+Piece = tuple[Kind, bytes]
+"""What is to be told: a whole line, the head of a long one, that the file begins anew, or with what part of it."""
+
+
+class LineCutter:
+    """Cuts bytes into whole lines. Of what is not yet a line it holds no more than the limit."""
+
+    def __init__(self, limits: Limits, *, from_middle: bool = False) -> None:
+        self._limits = limits
+        self._held = bytearray()
+        self._is_long = False
+        self._is_first = not from_middle
+        self._is_rest = from_middle
+        """Whether this is the rest of a line whose beginning was not read."""
+
+    def cut(self, data: bytes) -> list[Piece]:
+        """Take the next bytes, and return the lines that they end, in order."""
+        if b"\0" in data:
+            data = _NULS.sub(b"\n", data)
+        *ends, rest = data.split(b"\n")
+        pieces = [self._end(end) for end in ends]
+        self._hold(rest)
+        return [piece for piece in pieces if piece is not None]
+
+    def _hold(self, part: bytes) -> None:
+        if self._is_rest or self._is_long:
+            return
+        self._held += part
+        if len(self._held) > self._limits.line:
+            del self._held[self._limits.head :]
+            self._is_long = True
+
+    def _end(self, part: bytes) -> Piece | None:
+        if self._is_rest:
+            self._is_rest = False
+            return None
+        if not self._held and not self._is_long and len(part) <= self._limits.line:
+            line, is_long = part, False
+        else:
+            self._hold(part)
+            line, is_long = bytes(self._held), self._is_long
+            self._held, self._is_long = bytearray(), False
+        if self._is_first:
+            self._is_first = False
+            line = line.removeprefix(_BOM)
+        if is_long:
+            return "long", line
+        return ("line", line.removesuffix(b"\r")) if line.strip() else None
 
 
 class LogTail:
-    """Calls back with every line of a file, from its start, as it grows."""
+    """Calls back with every line of a file as it grows, never before the constructor has returned.
+
+    `on_line` gets a line without its end, `on_long_line` the head of one over the limit. `on_skipped` gets the
+    counts whenever something is left out: after a long line, and where a huge file is begun in its middle.
+    `on_restart` tells that the lines that follow are those of a file begun anew, the same or another one.
+    `on_trouble` gets the system's reason when the file can't be read any more, and an empty one when that is
+    over. What a callback raises goes to the loop's handler, and the next line is told all the same.
+    """
 
     def __init__(
         self,
         path: Path,
         watch: FolderWatch,
         on_line: Callable[[bytes], None],
-        on_skipped: Callable[[], None] = lambda: None,
+        on_skipped: Callable[[Reading], None] = lambda _reading: None,
+        *,
+        on_long_line: Callable[[bytes], None] = lambda _head: None,
+        on_restart: Callable[[], None] = lambda: None,
+        on_trouble: Callable[[str], None] = lambda _reason: None,
+        limits: Limits = LIMITS,
+        read: Callable[[int, int, int], bytes] = os.pread,
     ) -> None:
         self.path = path
-        self.skipped = 0
-        self._watch, self._on_line, self._on_skipped = watch, on_line, on_skipped
+        self._watch, self._limits, self._read_at = watch, limits, read
+        self._on_line, self._on_skipped, self._on_long_line = on_line, on_skipped, on_long_line
+        self._on_restart, self._on_trouble = on_restart, on_trouble
         self._loop = asyncio.get_running_loop()
+        self._due: asyncio.Handle | None = None
+        self._is_soon = False
+        self._is_closed = False
         self._file = -1
-        self._inode = 0
+        self._identity = (0, 0)
         self._offset = 0
-        self._held = bytearray()
-        self._skipping = False
-        self._scheduled = False
-        self._closed = False
-        watch.add(path.parent, self._changed)
-        self._changed()
+        self._known = b""
+        self._cutter = LineCutter(limits)
+        self._untold: deque[Piece] = deque()
+        self._lines = self._skipped = self._bytes = self._restarts = 0
+        self._from_middle = False
+        self._trouble = ""
+        watch.add(path.parent, self._soon)
+        self._soon()
+
+    @property
+    def reading(self) -> Reading:
+        """What was read so far."""
+        return Reading(self._lines, self._skipped, self._bytes, self._from_middle, self._restarts, self._trouble)
 
     def close(self) -> None:
-        """Stop following."""
-        self._closed = True
-        self._watch.remove(self.path.parent, self._changed)
-        if self._file >= 0:
-            os.close(self._file)
-            self._file = -1
+        """Stop following; nothing is called back any more."""
+        self._is_closed = True
+        self._watch.remove(self.path.parent, self._soon)
+        if self._due is not None:
+            self._due.cancel()
+        self._untold.clear()
+        self._let_go()
 
-    def _changed(self) -> None:
-        self._scheduled = False
-        if self._closed or not self._open():
-            return
-        try:
-            data = os.pread(self._file, READ_SIZE, self._offset)
-        except OSError:
-            return
-        self._offset += len(data)
-        self._take(data)
-        if len(data) == READ_SIZE and not self._scheduled:
-            # More is there: come back after keys and frames had their turn.
-            self._scheduled = True
-            self._loop.call_soon(self._changed)
+    # --- when to look
 
-    def _open(self) -> bool:
-        """Open the file, again from the start where it was replaced or cut."""
+    def _soon(self) -> None:
+        """Look in the next turn of the loop, once for all that changed until then."""
+        if self._is_closed or self._is_soon:
+            return
+        if self._due is not None:
+            self._due.cancel()
+        self._is_soon = True
+        self._due = self._loop.call_soon(self._look)
+
+    def _look(self) -> None:
+        self._due, self._is_soon = None, False
+        trouble, more = self._trouble, True
+        # What a callback that failed has left is told before more is read.
+        if not self._untold:
+            try:
+                trouble, more = "", self._read_on()
+            except OSError as error:
+                trouble, more = error.strerror or str(error), False
+                self._let_go()
+        if more:
+            # Keys and frames have their turn in between.
+            self._soon()
+        elif self._file < 0 or not self._is_watched():
+            self._due = self._loop.call_later(RETRY_INTERVAL, self._look)
+        self._tell(trouble)
+
+    def _is_watched(self) -> bool:
+        """Watch the folder once more where it was away, and say whether it is watched."""
+        return self._watch.watches(self.path.parent) or self._watch.add(self.path.parent, self._soon)
+
+    # --- reading
+
+    def _read_on(self) -> bool:
+        """Read one piece, and say whether there may be more; raises OSError."""
+        there = self._there()
+        if self._file < 0 and not (there is not None and self._open()):
+            return False
+        known = len(self._known)
+        data = self._read_at(self._file, known + READ_SIZE, self._offset - known)
+        if not data.startswith(self._known):
+            self._begin(os.fstat(self._file).st_size)
+            return True
+        fresh = data[known:]
+        self._offset += len(fresh)
+        self._bytes += len(fresh)
+        self._known = data[-KNOWN_SIZE:]
+        self._untold += self._cutter.cut(fresh)
+        is_replaced = there is not None and there != self._identity
+        if is_replaced and not fresh:
+            self._let_go()
+        return is_replaced or len(fresh) == READ_SIZE
+
+    def _there(self) -> tuple[int, int] | None:
+        """Return the identity of the file that stands at the path now; None where there is none."""
         try:
             status = os.stat(self.path)
-        except OSError:
-            return False
-        if self._file >= 0 and status.st_ino == self._inode and status.st_size >= self._offset:
-            return True
-        if self._file >= 0:
-            os.close(self._file)
-        self._offset, self._skipping = 0, False
-        self._held.clear()
+        except (FileNotFoundError, NotADirectoryError):
+            # An open file is read on: the agent may still write to it.
+            return None
+        return status.st_dev, status.st_ino
+
+    def _open(self) -> bool:
         try:
             self._file = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
-        except OSError:
-            self._file = -1
+        except FileNotFoundError:
             return False
-        self._inode = os.fstat(self._file).st_ino
+        # The folder may have been made again too, and its watch be on the old one.
+        self._watch.add(self.path.parent, self._soon)
+        status = os.fstat(self._file)
+        identity = status.st_dev, status.st_ino
+        if identity != self._identity:
+            self._identity = identity
+            self._begin(status.st_size)
         return True
 
-    def _take(self, data: bytes) -> None:
-        *whole, rest = data.split(b"\n")
-        for piece in whole:
-            if self._skipping:
-                self._skipping = False
-                continue
-            line = bytes(self._held) + piece if self._held else piece
-            self._held.clear()
-            if line.strip():
-                self._on_line(line)
-        if self._skipping:
-            return
-        self._held += rest
-        if len(self._held) > LINE_LIMIT:
-            self._held.clear()
-            self._skipping = True
-            self.skipped += 1
-            self._on_skipped()
+    def _begin(self, size: int) -> None:
+        """Begin a file of so many bytes, or the part of it that is read."""
+        before, self._from_middle = self._from_middle, size > self._limits.whole
+        # One byte more than the part: if that is a newline, the part begins with a whole line.
+        self._offset = size - self._limits.part - 1 if self._from_middle else 0
+        self._cutter = LineCutter(self._limits, from_middle=self._from_middle)
+        if self._bytes:
+            self._restarts += 1
+            self._untold.append(("restart", b""))
+        if self._from_middle != before:
+            self._untold.append(("part", b""))
+        known = min(self._offset, KNOWN_SIZE)
+        self._known = b""
+        self._known = self._read_at(self._file, known, self._offset - known)
+
+    def _let_go(self) -> None:
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
+
+    # --- telling
+
+    def _tell(self, trouble: str) -> None:
+        changed, self._trouble = trouble != self._trouble, trouble
+        try:
+            if changed:
+                self._on_trouble(trouble)
+            while self._untold:
+                self._tell_piece(*self._untold.popleft())
+        finally:
+            if self._untold:
+                self._soon()
+
+    def _tell_piece(self, kind: Kind, data: bytes) -> None:
+        match kind:
+            case "line":
+                self._lines += 1
+                self._on_line(data)
+            case "long":
+                self._skipped += 1
+                self._on_long_line(data)
+                self._on_skipped(self.reading)
+            case "restart":
+                self._on_restart()
+            case "part":
+                self._on_skipped(self.reading)

@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 from typing import Any, assert_never
 
+from agentsup.agents.adapter import Place
 from agentsup.agents.registry import adapter_for
 from agentsup.core import events as ev
 from agentsup.core.session import Agent, Session
@@ -62,6 +63,13 @@ def _colours(spec: dict[str, Any]) -> dict[str, tuple[int, int, int]]:
     return {name: (spec[name][0], spec[name][1], spec[name][2]) for name in names if spec[name]}
 
 
+def _place(spec: dict[str, Any]) -> Place:
+    return Place(
+        spec["program"], tuple(spec["arguments"]), spec["env"], Path(spec["cwd"]), Path(spec["folder"]),
+        spec["status_line"],
+    )  # fmt: skip
+
+
 def _readable(path: str) -> str:
     """Return a path as text that can be sent and shown: its name may be no UTF-8."""
     return os.fsencode(path).decode("utf-8", "replace")
@@ -76,6 +84,7 @@ class Host:
         self._over = asyncio.Event()
         self._seen = False
         self._session_due = False
+        self._titled = ""
         self._adapter = adapter_for(spec["agent"], supervised=spec["supervised"])
         self._writer = Writer(lambda: self._human.drained())
         ring = Ring(Path(spec["folder"]) / "ring")
@@ -88,16 +97,19 @@ class Host:
             on_frame=self._frame,
             on_closed=lambda: self._life.closed(),
         )
+        self._place = _place(spec)
         self._supervisor = self._supervise(spec)
         self._human = HumanInput(self._screen, self._writer, self._supervisor.key)
         watch = FolderWatch()
         self._conversations = Conversations(
-            self._adapter, watch,
+            self._adapter, self._place, watch,
             on_conversation=self._supervisor.conversation, on_line=self._supervisor.line,
-            on_skipped=lambda: self._notice("log.line-too-long"),
+            on_long_line=self._supervisor.long_line, on_reading=self._supervisor.log_read,
+            on_restart=self._supervisor.log_restarted, on_trouble=self._supervisor.log_troubled,
+            on_event=self._supervisor.happened,
         )  # fmt: skip
         self._life = AgentLife(
-            spec, self._adapter, keeper, screen=self._screen, ring=ring, writer=self._writer,
+            spec, self._adapter, self._place, keeper, screen=self._screen, ring=ring, writer=self._writer,
             supervisor=self._supervisor, conversations=self._conversations,
             on_ended=self._finish_if_unseen, on_over=self._end,
         )  # fmt: skip
@@ -128,6 +140,7 @@ class Host:
         return Supervisor(
             Session(spec["session"], _readable(spec["cwd"]), agent, started=spec["started"]),
             self._adapter,
+            self._place,
             restore_frame(spec["language"]),
             screen=self._screen,
             writer=self._writer,
@@ -186,6 +199,13 @@ class Host:
         self._clients.damaged(full, rows)
         self._supervisor.look()
         self._conversations.agent_wrote()
+        self._title_says()
+
+    def _title_says(self) -> None:
+        report = self._adapter.title_state(self._screen.title, time.time())
+        if report is not None and report.state != self._titled:
+            self._titled = report.state
+            self._supervisor.happened(report)
 
     def _terminal_event(self, event: terminal.TerminalEvent) -> None:
         match event:

@@ -12,17 +12,21 @@ from dataclasses import replace
 from pathlib import Path
 from typing import assert_never
 
-from agentsup.agents.adapter import Adapter, Conversation
+from agentsup.agents.adapter import Adapter, Conversation, Place
 from agentsup.core import events as ev
 from agentsup.core import injector as inj
 from agentsup.core.restore import Frame, compose, compose_cold_start
-from agentsup.core.session import Session, apply
+from agentsup.core.session import Session, apply, failed_compaction
+from agentsup.host.log_tail import Reading
 from agentsup.host.pty_screen import PtyScreen
 from agentsup.host.writer import PASTE_END, PASTE_START, Writer
 from agentsup.store.folders import random_name
 from agentsup.store.injection_record import InjectionRecord
 
 _ID_LENGTH = 6
+
+UNKNOWN_AFTER = 12
+"""Lines without one of a known kind after which a log's format is called unknown."""
 
 
 class Supervisor:
@@ -32,6 +36,7 @@ class Supervisor:
         self,
         session: Session,
         adapter: Adapter,
+        place: Place,
         frame: Frame,
         *,
         screen: PtyScreen,
@@ -42,12 +47,14 @@ class Supervisor:
     ) -> None:
         self.session = session
         self.restarting = False
-        self._adapter, self._frame = adapter, frame
+        self._adapter, self._place, self._frame = adapter, place, frame
         self._screen, self._writer, self._record = screen, writer, record
         self._on_change, self._is_settled = on_change, is_settled
         self._loop = asyncio.get_running_loop()
         self._injector = inj.Injector()
         self._decoder = adapter.decoder()
+        self._log = ev.LogRead(0.0)
+        self._lines = 0
         self._started = 0.0
         self._last_key = 0.0
         self._outputs_at_key = -1
@@ -61,7 +68,13 @@ class Supervisor:
 
     def happened(self, event: ev.Event) -> None:
         """Fold an event, and do what follows from it."""
+        failed = failed_compaction(self.session, event)
+        if failed is not None:
+            self.session = apply(self.session, failed)
+        window = self.session.context.window
         self.session = apply(self.session, event)
+        if self.session.context.window not in (None, window):
+            self._limit(self.session.context.window or 0, event.time)
         self._on_change()
         match event:
             case ev.AgentStarted():
@@ -87,17 +100,65 @@ class Supervisor:
             self._restores = sum(occasion.startswith(own) for occasion in self._earlier)
             self._run(inj.moved(self._injector, found.id, time.time()))
         self._decoder = self._adapter.decoder()
+        self._log = ev.LogRead(0.0)
+        self._lines = 0
         self.happened(ev.ConversationIdentified(time.time(), found.id, found.log))
 
     def line(self, line: bytes) -> None:
         """Take a line of the agent's log."""
+        self._decode(self._decoder.decode, line)
+
+    def long_line(self, head: bytes) -> None:
+        """Take the beginning of a line that is too long to be held."""
+        self._decode(self._decoder.decode_head, head)
+
+    def _decode(self, decode: Callable[[bytes], tuple[ev.Event, ...]], data: bytes) -> None:
+        self._lines += 1
         try:
-            events = self._decoder.decode(line)
-        except ValueError:
-            self.happened(ev.NoticeRaised(time.time(), "log.unreadable-line"))
+            events = decode(data)
+        except Exception:  # noqa: BLE001  the border to formats that others change: no line may stop the host
+            self._log_read(replace(self._log, unreadable=self._log.unreadable + 1))
             return
+        if self._lines == UNKNOWN_AFTER and not self._decoder.recognised:
+            self._log_read(replace(self._log, unknown_format=True))
         for event in events:
             self.happened(event)
+
+    def log_read(self, reading: Reading) -> None:
+        """The tail had to leave something out."""
+        self._log_read(replace(self._log, skipped=reading.skipped, from_middle=reading.from_middle))
+
+    def log_restarted(self) -> None:
+        """The log is read from its start once more: it was cut or written anew."""
+        session = self.session
+        self.session = apply(session, ev.ConversationIdentified(time.time(), "", ""))
+        self.conversation(Conversation(session.conversation, session.log.path))
+
+    def log_troubled(self, reason: str) -> None:
+        """The log can't be read now, or can be read again where there is no reason."""
+        if reason:
+            values = (("path", self.session.log.path), ("reason", reason))
+            self.happened(ev.NoticeRaised(time.time(), "log.unreadable", values))
+        else:
+            self.happened(ev.NoticeCleared(time.time(), "log.unreadable"))
+
+    def _log_read(self, read: ev.LogRead) -> None:
+        """Tell how the reading of the log goes, and the person where it goes badly."""
+        before, self._log = self._log, replace(read, time=time.time())
+        self.happened(self._log)
+        for key, value, old in (
+            ("log.unreadable-line", read.unreadable, before.unreadable),
+            ("log.line-too-long", read.skipped, before.skipped),
+            ("log.unknown-format", int(read.unknown_format), int(before.unknown_format)),
+        ):
+            if value > old:
+                values = (("count", str(value)), ("agent", self.session.agent.name))
+                self.happened(ev.NoticeRaised(time.time(), key, values))
+
+    def _limit(self, window: int, when: float) -> None:
+        """Work out where the agent compacts by itself: it depends on the window."""
+        tokens = self._adapter.compacts_at(window, self._place)
+        self.session = apply(self.session, ev.CompactionLimitKnown(when, tokens))
 
     def key(self) -> None:
         """A person has typed or pasted something."""

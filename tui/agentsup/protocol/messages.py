@@ -12,7 +12,7 @@ import msgspec
 from agentsup.core.screen import CellStyle, Cursor, Modes, Scrollback
 from agentsup.core.session import Session
 
-VERSION = 2
+VERSION = 3
 """Raised whenever a message changes; host and client of different versions part with a clear line."""
 
 
@@ -88,8 +88,6 @@ class StatusRequest(_Message, frozen=True):
 
 class StopRequest(_Message, frozen=True):
     """End the agent and the session."""
-
-    by_client: bool = True
 
 
 class RestartRequest(_Message, frozen=True):

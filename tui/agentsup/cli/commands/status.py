@@ -64,7 +64,7 @@ def as_json(session: Session, interfaces: int) -> dict[str, object]:
         "turns": session.turns,
         "compactions": len(session.compactions),
         "conversation": session.conversation,
-        "log": session.log_path,
+        "log": session.log.path,
         "injection": injection and {
             "id": injection.id, "occasion": injection.occasion, "state": injection.state,
             "reason": injection.reason,
