@@ -55,6 +55,7 @@ class Supervisor:
         self._decoder = adapter.decoder()
         self._log = ev.LogRead(0.0)
         self._lines = 0
+        self._conversation = ""
         self._started = 0.0
         self._last_key = 0.0
         self._outputs_at_key = -1
@@ -78,7 +79,7 @@ class Supervisor:
         self._on_change()
         match event:
             case ev.AgentStarted():
-                self._started = event.time
+                self._started, self._conversation = event.time, ""
                 self._decoder = self._adapter.decoder()
                 self._injector = inj.started(self._injector)
             case ev.AgentExited():
@@ -95,7 +96,8 @@ class Supervisor:
 
     def conversation(self, found: Conversation) -> None:
         """The agent is in this conversation now; its log is read from the start."""
-        if found.id != self.session.conversation:
+        if found.id != self._conversation:
+            self._conversation = found.id
             own = f"compaction:{found.id}:"
             self._restores = sum(occasion.startswith(own) for occasion in self._earlier)
             self._run(inj.moved(self._injector, found.id, time.time()))
