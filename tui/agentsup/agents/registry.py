@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from agentsup.agents.adapter import Adapter
+from agentsup.agents.claude import Claude
 from agentsup.agents.codex import Codex
 from agentsup.agents.generic import Generic
 
-KNOWN: tuple[type[Adapter], ...] = (Codex,)
+KNOWN: tuple[type[Adapter], ...] = (Codex, Claude)
 
 
 def adapter_for(name: str, *, supervised: bool = True) -> Adapter:

@@ -1,0 +1,231 @@
+"""Claude Code, measured on 2.1.332.
+
+Which conversation it is in, and what it does, it says in a file of its own, sessions/<pid>.json; that file is
+undocumented, so the id that was chosen at the launch and the window title stand in where it is missing. The
+transcript is not held open and is found by its name, which is the conversation's id. The size of the window is
+told to a status line command only (claude_settings.py).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import shutil
+import uuid
+from collections.abc import Container, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from agentsup.agents import claude_options, claude_settings
+from agentsup.agents.adapter import Adapter, Conversation, Place, Process
+from agentsup.agents.claude_log import ClaudeLog
+from agentsup.core.events import AgentState, AgentStateReported, Event, WindowReported
+
+_STATES: dict[str, AgentState] = {"idle": "idle", "busy": "working", "waiting": "blocked"}
+_TITLES: dict[str, AgentState] = {"✳": "idle", "◐": "working", "◑": "working"}
+"""The first character of the window title. It says idle while a permission prompt is open, too."""
+
+_ID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
+_READ_MOST = 1 << 16
+
+REPLY_RESERVE = 20_000
+COMPACTION_RESERVE = 13_000
+"""Tokens that Claude Code keeps free for a reply and for compacting: it compacts when less than both are left."""
+
+LEAST_LIMIT = 100_000
+"""A smaller window for compaction, by its variable, is taken for this one."""
+
+REACTIVE_WINDOW = 200_000
+"""Up to this window it waits until the server refuses a request, and nobody knows when that is."""
+
+
+class Claude(Adapter):
+    """The Claude Code command line."""
+
+    name = "claude"
+    reports = True
+    measured = ("2.1.332",)
+
+    def __init__(self) -> None:
+        self._transcripts: dict[str, str] = {}
+
+    def find(self, environment: Mapping[str, str]) -> str | None:
+        """Return the path of `claude`."""
+        return shutil.which("claude", path=environment.get("PATH"))
+
+    def version(self, program: str) -> str:
+        """Return the version of the npm package or of the native installation that the program belongs to."""
+        real = Path(os.path.realpath(program))
+        with contextlib.suppress(OSError, ValueError, AttributeError):
+            for folder in real.parents[:2]:
+                package = folder / "package.json"
+                if package.exists():
+                    return str(json.loads(package.read_bytes()).get("version", ""))
+        # The native installer names the program after its version: …/claude/versions/2.1.332
+        return real.name if re.fullmatch(r"\d+\.\d+\.\d+", real.name) else ""
+
+    def launch(self, place: Place) -> list[str]:
+        """Choose the conversation's id, and add our status line, where the person has left both open."""
+        options = claude_options.parse(place.arguments)
+        if not claude_options.is_interactive(options):
+            return [place.program, *place.arguments]
+        added: list[str] = []
+        if not any(option.name in claude_options.OF_A_CONVERSATION for option in options):
+            added += ["--session-id", str(uuid.uuid4())]
+        settings = claude_settings.merged(claude_options.last(options, "--settings"), place)
+        if settings is not None:
+            options = [option for option in options if option.name != "--settings"]
+            added += ["--settings", settings]
+        return [place.program, *added, *claude_options.words(options)]
+
+    def fresh_launch(self, place: Place, prompt: str) -> list[str]:
+        """Keep the options; drop those that choose a conversation, and an earlier prompt."""
+        kept = [
+            option
+            for option in claude_options.parse(place.arguments)
+            if option.name and option.name not in claude_options.OF_A_CONVERSATION
+        ]
+        fresh = Place(
+            place.program, tuple(claude_options.words(kept)), place.environment, place.project,
+            place.session_folder, place.status_line,
+        )  # fmt: skip
+        return [*self.launch(fresh), *(["--", prompt] if prompt else [])]
+
+    def conversation(self, process: Process, place: Place, strangers: Container[str] = ()) -> Conversation | None:
+        """Return the conversation that the process says it is in, or the one that was chosen at its launch."""
+        home = claude_settings.home(place.environment)
+        says = _read(_session_file(process.pid, home))
+        id = str(says.get("sessionId") or "") if _is_of(says, process.pid) else ""
+        if not id and not _has_session_files(home):
+            # A version without that file. One that has it is still at a question before its first conversation.
+            id = claude_options.last(claude_options.parse(process.arguments()[1:]), "--session-id") or ""
+        if not _ID.fullmatch(id):
+            return None
+        return Conversation(id, self._transcript(id, home, place.project))
+
+    def is_persons(self, log: Path) -> bool:
+        """Return True: the process itself has named it; sub-agents have files of their own."""
+        return True
+
+    def status_files(self, pid: int, place: Place) -> tuple[Path, ...]:
+        """Return the file about the process, and the one of our status line command."""
+        home = claude_settings.home(place.environment)
+        return (_session_file(pid, home), place.session_folder / claude_settings.STATUS_FILE)
+
+    def read_status(self, path: Path, data: bytes, time: float) -> tuple[Event, ...]:
+        """Return the state, or the size of the window."""
+        says = _parsed(data)
+        if path.name != claude_settings.STATUS_FILE:
+            state = _STATES.get(str(says.get("status")))
+            kind = str(says.get("waitingFor") or "")
+            return (AgentStateReported(time, state, kind, "status-file"),) if state else ()
+        context = says.get("context_window")
+        size = context.get("context_window_size") if isinstance(context, dict) else None
+        return (WindowReported(time, size),) if isinstance(size, int) and size > 0 else ()
+
+    def compacts_at(self, window: int, place: Place) -> int | None:
+        """Return the window less what Claude Code keeps free, or the person's lower limit."""
+        environment = place.environment
+        if any(_is_set(environment.get(name, "")) for name in ("DISABLE_AUTO_COMPACT", "DISABLE_COMPACT")):
+            return None
+        if window <= REACTIVE_WINDOW:
+            return None
+        options = claude_options.parse(place.arguments)
+        for limit in (
+            _tokens(claude_options.last(options, "--autocompact") or ""),
+            _tokens(environment.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "")),
+        ):
+            if limit:
+                window = min(window, max(limit, LEAST_LIMIT))
+        usable = window - REPLY_RESERVE
+        share = environment.get("CLAUDE_AUTOCOMPACT_PCT_OVERRIDE", "")
+        lowered = usable * int(share) // 100 if share.isdigit() and 1 <= int(share) <= 100 else usable
+        return min(usable - COMPACTION_RESERVE, lowered)
+
+    def decoder(self) -> ClaudeLog:
+        """Return a decoder for a transcript."""
+        return ClaudeLog()
+
+    def title_state(self, title: str, time: float) -> AgentStateReported | None:
+        """Translate the glyph before the title."""
+        state = _TITLES.get(title[:1])
+        return AgentStateReported(time, state, by="title") if state else None
+
+    def quit_keys(self) -> Sequence[bytes]:
+        """Ctrl-C clears a draft or ends a turn; Ctrl-D twice leaves."""
+        return (b"\x03", b"\x04\x04", b"\x04\x04")
+
+    def _transcript(self, id: str, home: Path, project: Path) -> str:
+        """Return the transcript's path; empty as long as there is none. It is made at the first prompt."""
+        if id not in self._transcripts:
+            found = _find(home / "projects", f"{id}.jsonl", project)
+            if not found:
+                return ""
+            self._transcripts[id] = found
+        return self._transcripts[id]
+
+
+def _session_file(pid: int, home: Path) -> Path:
+    return home / "sessions" / f"{pid}.json"
+
+
+def _has_session_files(home: Path) -> bool:
+    return (home / "sessions").is_dir()
+
+
+def _is_of(says: Mapping[str, Any], pid: int) -> bool:
+    """Say whether a session file is of this very process: one that was killed leaves its file behind."""
+    start = says.get("procStart")
+    if says.get("pid") != pid:
+        return False
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            # Field 22 of the line; the second is the name in brackets, which may hold blanks.
+            now = file.read().rpartition(b")")[2].split()[19].decode()
+    except (OSError, IndexError):
+        return True
+    return not isinstance(start, str) or not start.isdigit() or start == now
+
+
+def _find(projects: Path, name: str, project: Path) -> str:
+    """Look where this project's transcripts are by the rule for their folder, then in every project's folder."""
+    slug = re.sub(r"[^A-Za-z0-9]", "-", os.path.realpath(project))
+    first = projects / slug / name
+    if first.exists():
+        return str(first)
+    with contextlib.suppress(OSError), os.scandir(projects) as folders:
+        for folder in folders:
+            path = os.path.join(folder.path, name)
+            if os.path.exists(path):
+                return path
+    return ""
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        with path.open("rb") as file:
+            return _parsed(file.read(_READ_MOST))
+    except OSError:
+        return {}
+
+
+def _parsed(data: bytes) -> dict[str, Any]:
+    try:
+        found = json.loads(data)
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _is_set(value: str) -> bool:
+    return value.lower() in ("1", "true", "yes", "on")
+
+
+def _tokens(text: str) -> int:
+    """Return a number of tokens written as `120000` or `100k`; 0 for anything else."""
+    found = re.fullmatch(r"(\d+)([kKmM]?)", text.strip())
+    if found is None:
+        return 0
+    return int(found[1]) * {"": 1, "k": 1000, "m": 1_000_000}[found[2].lower()]
