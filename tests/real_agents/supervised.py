@@ -1,9 +1,10 @@
-"""`agentsup codex` in a real terminal, with the real Codex below it and a loopback model server behind it."""
+"""A real agent under agentsup in a real terminal, with a loopback model server behind it."""
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -12,11 +13,13 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import psutil
 
+from tests.real_agents.claude import COMPOSER, ClaudeHome
 from tests.real_agents.codex import EMPTY_HINT, CodexHome
+from tests.servers.messages_server import MessagesServer
 from tests.servers.model_server import ModelServer, Request
 from tests.terminals.tmux import Tmux
 
@@ -38,11 +41,19 @@ add() in calc.py
 """
 
 
-class Supervised:
-    """One supervised session and all that a test asks of it."""
+class SupervisedAgent:
+    """One supervised session and all that a test asks of it, whichever the agent."""
 
-    def __init__(self, home: CodexHome, model: ModelServer, size: tuple[int, int] = (120, 40)) -> None:
-        self.home, self.model, self.size = home, model, size
+    AGENT: ClassVar[str]
+    PROMPT: ClassVar[str]
+    """What stands before the composer's text."""
+    EMPTY: ClassVar[str | re.Pattern[str]]
+    """What is on the screen while the composer is empty."""
+
+    def __init__(
+        self, home: CodexHome | ClaudeHome, size: tuple[int, int] = (120, 40), arguments: Sequence[str] = ()
+    ) -> None:
+        self.home, self.size = home, size
         # Short, because a socket's path is: pytest's own folders are too deep.
         self.runtime = Path(tempfile.mkdtemp(prefix="as-", dir="/tmp"))
         self.env = home.env | {
@@ -54,7 +65,7 @@ class Supervised:
         (agent / "engram.md").write_text(ENGRAM)
         (agent / "STATE.md").write_text(STATE)
         self.terminals: list[Tmux] = []
-        self.terminal = self.open("codex")
+        self.terminal = self.open(self.AGENT, *arguments)
 
     # --- acting
 
@@ -78,9 +89,9 @@ class Supervised:
 
     def say(self, text: str) -> None:
         """Type a prompt as a person does, and press Enter once it is there."""
-        self.terminal.wait_for(EMPTY_HINT)
+        self.terminal.wait_for(self.EMPTY)
         self.terminal.type(text)
-        self.terminal.wait_for(f"› {text}")
+        self.terminal.wait_for(f"{self.PROMPT}{text}")
         self.terminal.key("Enter")
 
     # --- looking
@@ -122,10 +133,6 @@ class Supervised:
         )  # fmt: skip
         return str(found["injection"]["id"])
 
-    def turns_with(self, text: str) -> list[Request]:
-        """Return the turn requests whose user messages hold a text."""
-        return [request for request in self.model.requests("turn") if request.contains(text)]
-
     def close(self) -> None:
         """End the session and everything the test started, by their own ids."""
         for folder in (self.runtime / "agentsup").glob("*"):
@@ -135,6 +142,43 @@ class Supervised:
         for record in (self.runtime / "agentsup").glob("*/session.json"):
             _end(json.loads(record.read_bytes()))
         shutil.rmtree(self.runtime, ignore_errors=True)
+
+
+class Supervised(SupervisedAgent):
+    """A supervised Codex."""
+
+    AGENT, PROMPT, EMPTY = "codex", "› ", EMPTY_HINT
+
+    def __init__(self, home: CodexHome, model: ModelServer, size: tuple[int, int] = (120, 40)) -> None:
+        self.codex, self.model = home, model
+        super().__init__(home, size)
+
+    def turns_with(self, text: str) -> list[Request]:
+        """Return the turn requests whose user messages hold a text."""
+        return [request for request in self.model.requests("turn") if request.contains(text)]
+
+
+class SupervisedClaude(SupervisedAgent):
+    """A supervised Claude Code."""
+
+    # Not by the hint below the composer: Claude Code drops it where there is a status line command.
+    AGENT, PROMPT, EMPTY = "claude", COMPOSER, re.compile(rf"^{COMPOSER}\s*$", re.MULTILINE)
+
+    def __init__(
+        self,
+        home: ClaudeHome,
+        model: MessagesServer,
+        size: tuple[int, int] = (120, 40),
+        arguments: Sequence[str] = (),
+    ) -> None:
+        self.claude, self.model = home, model
+        super().__init__(home, size, arguments)
+
+    def say(self, text: str) -> None:
+        """Type a prompt to an idle Claude Code: while it works, its composer looks the same."""
+        self.terminal.wait_for(self.EMPTY)
+        self.wait_status(lambda status: status["phase"] == "idle", "it is idle")
+        super().say(text)
 
 
 def _end(record: dict[str, Any]) -> None:

@@ -196,9 +196,9 @@ def test_the_compaction_of_a_codex_that_codex_runs_as_a_tool_is_not_restored(sta
     supervised.terminal.wait_for("Outer is done.", timeout=40)
     status = supervised.wait_status(lambda s: s["phase"] == "idle" and s["turns"] == 1, "the turn is over")
     assert len(supervised.model.requests("compaction")) == 1
-    assert len(supervised.home.rollouts()) == 2
+    assert len(supervised.codex.rollouts()) == 2
     assert (status["compactions"], status["injection"]) == (0, None)
-    assert status["conversation"] in supervised.home.rollouts()[0].name
+    assert status["conversation"] in supervised.codex.rollouts()[0].name
 
 
 def test_a_held_restore_does_not_follow_the_person_into_another_conversation(start: Start) -> None:

@@ -1,0 +1,243 @@
+"""Claude Code's command lines, its files about itself, and the status line command that tells its window."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agentsup.agents import claude_options
+from agentsup.agents.adapter import Conversation, Place
+from agentsup.agents.claude import Claude
+from agentsup.agents.claude_settings import STATUS_FILE
+from agentsup.core import events as ev
+
+ID = "3e216304-af10-4794-815b-6bffcb900a76"
+OTHER = "97c119b1-af10-4794-815b-6bffcb900a76"
+DATA = Path(__file__).parent.parent / "data" / "claude"
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    for folder in ("home", "project", "session"):
+        (tmp_path / folder).mkdir()
+    environment = {"CLAUDE_CONFIG_DIR": str(tmp_path / "home"), "PATH": os.environ["PATH"]}
+    return Place("claude", (), environment, tmp_path / "project", tmp_path / "session")
+
+
+def launched(place: Place, *arguments: str, status_line: str = "off") -> list[str]:
+    return Claude().launch(
+        Place(place.program, arguments, place.environment, place.project, place.session_folder, status_line)
+    )
+
+
+def settings_of(argv: list[str]) -> dict[str, Any]:
+    assert argv.count("--settings") == 1
+    found = json.loads(argv[argv.index("--settings") + 1])
+    assert isinstance(found, dict)
+    return found
+
+
+def test_a_conversation_of_our_own_choice_unless_the_person_chooses_one(place: Place) -> None:
+    argv = launched(place, "fix it")
+    assert argv[0::3] == ["claude", "fix it"]
+    assert argv[1] == "--session-id"
+    assert re.fullmatch(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", argv[2])
+    assert launched(place, "fix it")[2] != argv[2]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--resume", ID], ["-r"], ["--resume=x"], ["-c"], ["--continue", "go"], ["--session-id", ID],
+        ["--resume", ID, "--fork-session"], ["-p", "say hi"], ["mcp", "list"], ["--version"], ["update"],
+        ["--model", "opus", "doctor"],
+    ],
+)  # fmt: skip
+def test_what_is_left_as_it_is(place: Place, arguments: list[str]) -> None:
+    assert launched(place, *arguments) == ["claude", *arguments]
+
+
+def test_a_word_that_is_an_options_value_is_no_command(place: Place) -> None:
+    assert launched(place, "--model", "update")[1] == "--session-id"
+    assert launched(place, "--add-dir", "a", "mcp")[1] == "--session-id"
+
+
+def test_a_cold_restart_keeps_the_options_only(place: Place) -> None:
+    arguments = ("--model", "opus", "-r", ID, "--add-dir", "a", "b", "--verbose", "an old prompt")
+    fresh = Claude().fresh_launch(Place("claude", arguments, place.environment, status_line="off"), "P")
+    assert fresh[1] == "--session-id"
+    assert fresh[3:] == ["--model", "opus", "--add-dir", "a", "b", "--verbose", "--", "P"]
+
+
+def test_our_status_line_comes_only_where_the_person_has_none(place: Place) -> None:
+    ours = settings_of(launched(place, status_line="auto"))["statusLine"]
+    assert ours["type"] == "command"
+    assert str(place.session_folder / STATUS_FILE) in ours["command"]
+    for path in (
+        place.project / ".claude" / "settings.json", place.project / ".claude" / "settings.local.json",
+        Path(place.environment["CLAUDE_CONFIG_DIR"]) / "settings.json",
+    ):  # fmt: skip
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(json.dumps({"statusLine": {"type": "command", "command": "echo mine"}}))
+        assert "--settings" not in launched(place, status_line="auto")
+        path.unlink()
+    assert "--settings" not in launched(place, status_line="off")
+
+
+def test_the_persons_own_settings_are_merged_and_never_written(place: Place) -> None:
+    file = place.project / "mine.json"
+    file.write_text('{"model": "opus", "hooks": {"Stop": []}}')
+    before = {path: path.read_bytes() for path in place.project.parent.rglob("*") if path.is_file()}
+    for given in (["--settings", "mine.json"], ["--settings=mine.json"], ["--settings", file.read_text()]):
+        argv = launched(place, *given, "go", status_line="auto")
+        found = settings_of(argv)
+        assert (found["model"], found["hooks"]) == ("opus", {"Stop": []})
+        assert "statusLine" in found
+        assert argv[-1] == "go"
+    assert {path: path.read_bytes() for path in place.project.parent.rglob("*") if path.is_file()} == before
+    # What Claude Code itself will refuse is left for it to say.
+    for given in (["--settings", "missing.json"], ["--settings", "{broken"]):
+        assert launched(place, *given, status_line="auto")[-2:] == given
+
+
+def test_the_persons_status_line_is_chained_where_they_want_that(place: Place) -> None:
+    own = {"type": "command", "command": 'echo "it\'s mine"; exit 3', "padding": 2}
+    given = json.dumps({"statusLine": own})
+    assert settings_of(launched(place, "--settings", given, status_line="auto")) == {"statusLine": own}
+    chained = settings_of(launched(place, "--settings", given, status_line="chain"))["statusLine"]
+    assert (chained["type"], chained["padding"]) == ("command", 2)
+    told = (DATA / "status_line" / "mid.json").read_bytes()
+    done = subprocess.run(["/bin/sh", "-c", chained["command"]], input=told, capture_output=True, check=False)
+    assert (done.stdout, done.stderr, done.returncode) == (b"it's mine\n", b"", 3)
+    kept = place.session_folder / STATUS_FILE
+    assert kept.read_bytes() == told
+    assert kept.stat().st_mode & 0o777 == 0o600
+
+
+def test_the_status_line_command_fails_open(place: Place, tmp_path: Path) -> None:
+    script = Path(sys.modules[Claude.__module__].__file__ or "").with_name("claude_status_line.py")
+    words = [sys.executable, "-I", "-S", str(script), str(tmp_path / "missing" / "file"), "cat"]
+    done = subprocess.run(words, input=b"{}", capture_output=True, check=False)
+    assert (done.stdout, done.stderr, done.returncode) == (b"{}", b"", 0)
+    assert list(tmp_path.glob("missing*")) == []
+
+
+@dataclass(frozen=True)
+class Running:
+    pid: int
+    argv: tuple[str, ...] = ("claude",)
+
+    def open_files(self) -> list[str]:
+        return []
+
+    def arguments(self) -> list[str]:
+        return list(self.argv)
+
+
+def say(place: Place, pid: int, **fields: object) -> Path:
+    file = Path(place.environment["CLAUDE_CONFIG_DIR"]) / "sessions" / f"{pid}.json"
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(json.dumps({"pid": pid, "sessionId": ID, **fields}))
+    return file
+
+
+def transcript(place: Place, folder: str, id: str = ID) -> str:
+    path = Path(place.environment["CLAUDE_CONFIG_DIR"]) / "projects" / folder / f"{id}.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.touch()
+    return str(path)
+
+
+def test_the_conversation_is_the_one_that_the_process_names(place: Place) -> None:
+    claude, me = Claude(), Running(os.getpid(), ("claude", "--session-id", OTHER))
+    (Path(place.environment["CLAUDE_CONFIG_DIR"]) / "sessions").mkdir()
+    assert claude.conversation(me, place) is None  # still at its first question
+    transcript(place, "newest", OTHER)
+    say(place, me.pid, status="idle")
+    assert claude.conversation(me, place) == Conversation(ID)
+    log = transcript(place, "-somewhere-else")
+    assert claude.conversation(me, place) == Conversation(ID, log)
+
+
+def test_a_file_that_a_killed_process_left_behind_is_none(place: Place) -> None:
+    say(place, os.getpid(), procStart="1")
+    assert Claude().conversation(Running(os.getpid()), place) is None
+    with open("/proc/self/stat", "rb") as file:
+        start = file.read().rpartition(b")")[2].split()[19].decode()
+    say(place, os.getpid(), procStart=start)
+    assert Claude().conversation(Running(os.getpid()), place) == Conversation(ID)
+
+
+def test_without_such_a_file_it_is_the_one_that_was_chosen(place: Place) -> None:
+    claude = Claude()
+    assert claude.conversation(Running(1, ("claude", "--session-id", ID)), place) == Conversation(ID)
+    assert claude.conversation(Running(1, ("claude", "--resume", ID)), place) is None
+    assert claude.conversation(Running(1, ("claude", "--session-id", "../../etc")), place) is None
+
+
+@pytest.mark.parametrize(
+    ("says", "state"),
+    [
+        ({"status": "idle"}, ("idle", "")), ({"status": "busy"}, ("working", "")),
+        ({"status": "waiting", "waitingFor": "permission prompt"}, ("blocked", "permission prompt")),
+        ({}, None), ({"status": "new word"}, None), ([], None),
+    ],
+)  # fmt: skip
+def test_the_state_in_its_own_file(place: Place, says: object, state: tuple[str, str] | None) -> None:
+    path = Claude().status_files(7, place)[0]
+    events = Claude().read_status(path, json.dumps(says).encode(), 5.0)
+    expected = () if state is None else (ev.AgentStateReported(5.0, state[0], state[1], "status-file"),)  # type: ignore[arg-type]
+    assert events == expected
+    assert Claude().read_status(path, b'{"status":"id', 5.0) == ()
+
+
+@pytest.mark.parametrize("name", ["startup", "mid", "after-manual-compact"])
+def test_the_window_is_what_the_status_line_is_told(place: Place, name: str) -> None:
+    data = (DATA / "status_line" / f"{name}.json").read_bytes()
+    path = Claude().status_files(7, place)[1]
+    assert Claude().read_status(path, data, 5.0) == (ev.WindowReported(5.0, 1_000_000),)
+
+
+@pytest.mark.parametrize(
+    ("window", "arguments", "environment", "expected"),
+    [
+        (1_000_000, (), {}, 967_000),
+        (1_000_000, ("--autocompact", "100k"), {}, 67_000),
+        (1_000_000, ("--autocompact=auto",), {}, 967_000),
+        (1_000_000, (), {"CLAUDE_CODE_AUTO_COMPACT_WINDOW": "100000", "CLAUDE_AUTOCOMPACT_PCT_OVERRIDE": "30"}, 24_000),
+        (1_000_000, (), {"CLAUDE_CODE_AUTO_COMPACT_WINDOW": "50000"}, 67_000),
+        (1_000_000, (), {"CLAUDE_AUTOCOMPACT_PCT_OVERRIDE": "100"}, 967_000),
+        (1_000_000, (), {"DISABLE_AUTO_COMPACT": "1"}, None),
+        (200_000, (), {}, None),
+    ],
+)
+def test_where_it_compacts_by_itself(
+    window: int, arguments: tuple[str, ...], environment: dict[str, str], expected: int | None
+) -> None:
+    assert Claude().compacts_at(window, Place("claude", arguments, environment)) == expected
+
+
+def test_the_title_says_what_it_does() -> None:
+    claude = Claude()
+    assert claude.title_state("✳ Claude Code", 1.0) == ev.AgentStateReported(1.0, "idle", by="title")
+    assert claude.title_state("◐ Fix it", 1.0) == ev.AgentStateReported(1.0, "working", by="title")
+    assert claude.title_state("vim", 1.0) is None
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--model", "opus", "-r", "x", "go", "on"], ["--add-dir", "a", "b", "--", "-p", "x"], ["-d", "--verbose"],
+        ["--settings={}", "-", "x"], ["--debug", "hooks", "prompt"], [],
+    ],
+)  # fmt: skip
+def test_a_command_line_is_read_without_loss(arguments: list[str]) -> None:
+    assert claude_options.words(claude_options.parse(arguments)) == arguments
