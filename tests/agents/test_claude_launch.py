@@ -161,6 +161,8 @@ def test_the_conversation_is_the_one_that_the_process_names(place: Place) -> Non
     (Path(place.environment["CLAUDE_CONFIG_DIR"]) / "sessions").mkdir()
     assert claude.conversation(me, place) is None  # still at its first question
     transcript(place, "newest", OTHER)
+    say(place, me.pid)
+    assert claude.conversation(me, place) is None  # without a state the id is not settled yet
     say(place, me.pid, status="idle")
     assert claude.conversation(me, place) == Conversation(ID)
     log = transcript(place, "-somewhere-else")
@@ -168,11 +170,11 @@ def test_the_conversation_is_the_one_that_the_process_names(place: Place) -> Non
 
 
 def test_a_file_that_a_killed_process_left_behind_is_none(place: Place) -> None:
-    say(place, os.getpid(), procStart="1")
+    say(place, os.getpid(), status="idle", procStart="1")
     assert Claude().conversation(Running(os.getpid()), place) is None
     with open("/proc/self/stat", "rb") as file:
         start = file.read().rpartition(b")")[2].split()[19].decode()
-    say(place, os.getpid(), procStart=start)
+    say(place, os.getpid(), status="idle", procStart=start)
     assert Claude().conversation(Running(os.getpid()), place) == Conversation(ID)
 
 

@@ -134,9 +134,8 @@ def test_the_gauge_is_what_the_server_sent_at_every_step(start: Start) -> None:
             "the turn is over",
         )
         assert status["context"]["used"] == expected
-        assert status["context"] == {
-            "used": expected, "window": 38_000, "source": "exact", "fraction": expected / 38_000,
-        }  # fmt: skip
+        context = status["context"]
+        assert (context["window"], context["source"], context["fraction"]) == (38_000, "exact", expected / 38_000)
         supervised.terminal.wait_for(f"{round(100 * expected / 38_000)} %")
 
 

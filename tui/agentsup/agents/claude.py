@@ -97,7 +97,8 @@ class Claude(Adapter):
         """Return the conversation that the process says it is in, or the one that was chosen at its launch."""
         home = claude_settings.home(place.environment)
         says = _read(_session_file(process.pid, home))
-        id = str(says.get("sessionId") or "") if _is_of(says, process.pid) else ""
+        # Before it has a state, the id may be another one than that of the conversation it goes on with.
+        id = str(says.get("sessionId") or "") if says.get("status") and _is_of(says, process.pid) else ""
         if not id and not _has_session_files(home):
             # A version without that file. One that has it is still at a question before its first conversation.
             id = claude_options.last(claude_options.parse(process.arguments()[1:]), "--session-id") or ""

@@ -28,6 +28,18 @@ _HEAD = 256
 _LONG_COMPACTION = re.compile(rb'\{"timestamp":"([^"]{1,40})"(?:,"ordinal":\d+)?,"type":"compacted"')
 
 
+_BEGINNING = re.compile(
+    rb'^\{"timestamp":"[^"]{1,40}"(?:,"ordinal":\d+)?,"type":"'
+    rb'(?:session_meta|event_msg|response_item|compacted|turn_context|world_state|token_usage_record)"',
+    re.MULTILINE,
+)
+
+
+def is_log(head: bytes) -> bool:
+    """Say whether a file that begins like this is a rollout; one that was begun in its middle is one, too."""
+    return _BEGINNING.search(head) is not None
+
+
 class _Line(msgspec.Struct):
     timestamp: str
     type: str
@@ -45,6 +57,7 @@ class CodexLog:
         self._turn = ""
         self._asked = True
         self._user_spoke = False
+        self._own_task_begins = False
         self._compacted = ""
 
     def decode(self, line: bytes) -> tuple[ev.Event, ...]:
@@ -60,7 +73,11 @@ class CodexLog:
             time = _seconds(record.timestamp)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise ValueError(str(error)) from error
+        begins, self._own_task_begins = self._own_task_begins, False
         match record.type:
+            case "event_msg" if begins and record.payload.get("type") == "token_count":
+                # A task of Codex's own that repeats the usage before it has asked for anything: /compact.
+                return (*self._message(time, record.payload), ev.CompactionStarted(time, "manual"))
             case "compacted":
                 return self._compaction(time, str(record.payload.get("window_id") or record.timestamp))
             case "event_msg":
@@ -96,6 +113,7 @@ class CodexLog:
                 self._turn = str(payload.get("turn_id") or "?")
                 self._asked = payload.get("turn_attribution") is not None
                 self._user_spoke = False
+                self._own_task_begins = not self._asked
                 return (ev.TurnStarted(time, self._turn, self._asked),)
             case "task_complete":
                 message = str(payload.get("last_agent_message") or "")

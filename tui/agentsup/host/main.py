@@ -103,9 +103,9 @@ class Host:
         watch = FolderWatch()
         self._conversations = Conversations(
             self._adapter, self._place, watch,
-            on_conversation=self._supervisor.conversation, on_line=self._supervisor.line,
-            on_long_line=self._supervisor.long_line, on_reading=self._supervisor.log_read,
-            on_restart=self._supervisor.log_restarted, on_trouble=self._supervisor.log_troubled,
+            on_conversation=self._supervisor.conversation, on_line=self._supervisor.log.line,
+            on_long_line=self._supervisor.log.long_line, on_reading=self._supervisor.log.left_out,
+            on_restart=self._supervisor.log_restarted, on_trouble=self._supervisor.log.troubled,
             on_event=self._supervisor.happened,
         )  # fmt: skip
         self._life = AgentLife(

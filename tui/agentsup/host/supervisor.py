@@ -17,7 +17,7 @@ from agentsup.core import events as ev
 from agentsup.core import injector as inj
 from agentsup.core.restore import Frame, compose, compose_cold_start
 from agentsup.core.session import Session, apply, failed_compaction
-from agentsup.host.log_tail import Reading
+from agentsup.host.agent_log import AgentLog
 from agentsup.host.pty_screen import PtyScreen
 from agentsup.host.writer import PASTE_END, PASTE_START, Writer
 from agentsup.store.folders import random_name
@@ -25,8 +25,8 @@ from agentsup.store.injection_record import InjectionRecord
 
 _ID_LENGTH = 6
 
-UNKNOWN_AFTER = 12
-"""Lines without one of a known kind after which a log's format is called unknown."""
+LOG_LAG = 2.0
+"""Seconds an idle agent's log is waited for; Claude Code writes up to 0.6 s late."""
 
 
 class Supervisor:
@@ -52,9 +52,7 @@ class Supervisor:
         self._on_change, self._is_settled = on_change, is_settled
         self._loop = asyncio.get_running_loop()
         self._injector = inj.Injector()
-        self._decoder = adapter.decoder()
-        self._log = ev.LogRead(0.0)
-        self._lines = 0
+        self.log = AgentLog(adapter, self.happened, path=lambda: self.session.log.path)
         self._conversation = ""
         self._started = 0.0
         self._last_key = 0.0
@@ -62,6 +60,7 @@ class Supervisor:
         self._looking = False
         self._recorded = False
         self._wake: asyncio.TimerHandle | None = None
+        self._idle_timer: asyncio.TimerHandle | None = None
         self._earlier = record.read()
         self._restores = 0
 
@@ -80,7 +79,6 @@ class Supervisor:
         match event:
             case ev.AgentStarted():
                 self._started, self._conversation = event.time, ""
-                self._decoder = self._adapter.decoder()
                 self._injector = inj.started(self._injector)
             case ev.AgentExited():
                 self._run(inj.ended(self._injector, time.time()))
@@ -90,9 +88,30 @@ class Supervisor:
                 self._run(inj.recorded(self._injector, event.text, time.time()))
             case ev.MemoryRead():
                 self._memory_changed()
+            case ev.AgentStateReported():
+                self._state_reported(event)
             case _:
                 pass
         self.look()
+
+    def _state_reported(self, event: ev.AgentStateReported) -> None:
+        """Wait for what the log still has to say about a turn after which the agent is idle."""
+        if self._idle_timer is not None:
+            self._idle_timer.cancel()
+            self._idle_timer = None
+        if event.state in ("idle", "done") and (self.session.turn or self.session.attempt):
+            self._idle_timer = self._loop.call_later(LOG_LAG, self._idle)
+
+    def _idle(self) -> None:
+        """The log has had its time: a turn or a compaction that it says nothing of was given up."""
+        self._idle_timer = None
+        session = self.session
+        if session.phase != "idle":
+            return
+        if session.turn:
+            self.happened(ev.TurnEnded(time.time(), session.turn, interrupted=True))
+        elif session.attempt:
+            self.happened(ev.CompactionFailed(time.time(), "cancelled"))
 
     def conversation(self, found: Conversation) -> None:
         """The agent is in this conversation now; its log is read from the start."""
@@ -101,61 +120,14 @@ class Supervisor:
             own = f"compaction:{found.id}:"
             self._restores = sum(occasion.startswith(own) for occasion in self._earlier)
             self._run(inj.moved(self._injector, found.id, time.time()))
-        self._decoder = self._adapter.decoder()
-        self._log = ev.LogRead(0.0)
-        self._lines = 0
+        self.log.begin()
         self.happened(ev.ConversationIdentified(time.time(), found.id, found.log))
-
-    def line(self, line: bytes) -> None:
-        """Take a line of the agent's log."""
-        self._decode(self._decoder.decode, line)
-
-    def long_line(self, head: bytes) -> None:
-        """Take the beginning of a line that is too long to be held."""
-        self._decode(self._decoder.decode_head, head)
-
-    def _decode(self, decode: Callable[[bytes], tuple[ev.Event, ...]], data: bytes) -> None:
-        self._lines += 1
-        try:
-            events = decode(data)
-        except Exception:  # noqa: BLE001  the border to formats that others change: no line may stop the host
-            self._log_read(replace(self._log, unreadable=self._log.unreadable + 1))
-            return
-        if self._lines == UNKNOWN_AFTER and not self._decoder.recognised:
-            self._log_read(replace(self._log, unknown_format=True))
-        for event in events:
-            self.happened(event)
-
-    def log_read(self, reading: Reading) -> None:
-        """The tail had to leave something out."""
-        self._log_read(replace(self._log, skipped=reading.skipped, from_middle=reading.from_middle))
 
     def log_restarted(self) -> None:
         """The log is read from its start once more: it was cut or written anew."""
         session = self.session
         self.session = apply(session, ev.ConversationIdentified(time.time(), "", ""))
         self.conversation(Conversation(session.conversation, session.log.path))
-
-    def log_troubled(self, reason: str) -> None:
-        """The log can't be read now, or can be read again where there is no reason."""
-        if reason:
-            values = (("path", self.session.log.path), ("reason", reason))
-            self.happened(ev.NoticeRaised(time.time(), "log.unreadable", values))
-        else:
-            self.happened(ev.NoticeCleared(time.time(), "log.unreadable"))
-
-    def _log_read(self, read: ev.LogRead) -> None:
-        """Tell how the reading of the log goes, and the person where it goes badly."""
-        before, self._log = self._log, replace(read, time=time.time())
-        self.happened(self._log)
-        for key, value, old in (
-            ("log.unreadable-line", read.unreadable, before.unreadable),
-            ("log.line-too-long", read.skipped, before.skipped),
-            ("log.unknown-format", int(read.unknown_format), int(before.unknown_format)),
-        ):
-            if value > old:
-                values = (("count", str(value)), ("agent", self.session.agent.name))
-                self.happened(ev.NoticeRaised(time.time(), key, values))
 
     def _limit(self, window: int, when: float) -> None:
         """Work out where the agent compacts by itself: it depends on the window."""
