@@ -11,6 +11,7 @@ import errno
 import json
 import os
 import selectors
+import shutil
 import signal
 import socket
 import subprocess
@@ -133,12 +134,8 @@ class Keeper:
         self.remove_folder()
 
     def remove_folder(self) -> None:
-        """Remove the session's folder with the files that are ours."""
-        for name in ("socket", "session.json", "keeper.log", "host.log", "ring"):
-            with contextlib.suppress(OSError):
-                (self.folder / name).unlink()
-        with contextlib.suppress(OSError):
-            self.folder.rmdir()
+        """Remove the session's folder: all that is in it is ours, or was left there for us."""
+        shutil.rmtree(self.folder, ignore_errors=True)
 
     # --- children
 
