@@ -1,31 +1,39 @@
-"""Screens of the real Codex, captured as text with colours, as `Screen` values."""
+"""Screens of the real agents, captured as text with colours, as `Screen` values."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 from agentsup.core.screen import Cursor, Screen
 from agentsup.terminal import open_engine
 
-FOLDER = Path(__file__).parent.parent / "data" / "codex" / "screens"
+DATA = Path(__file__).parent.parent / "data"
 
 
-def names() -> list[str]:
+def index(agent: str = "codex") -> dict[str, Any]:
+    """Return what was noted of each capture, by name and size."""
+    found = json.loads((DATA / agent / "screens" / "index.json").read_text())
+    assert isinstance(found, dict)
+    return found
+
+
+def names(agent: str = "codex") -> list[str]:
     """Return the names of all captures, without their size."""
-    return sorted({name.partition(".")[0] for name in json.loads((FOLDER / "index.json").read_text())})
+    return sorted({key.partition(".")[0] for key in index(agent)})
 
 
-def captures(name: str) -> list[Screen]:
+def captures(name: str, agent: str = "codex") -> list[Screen]:
     """Return the captures of one situation, one for each size."""
-    index = json.loads((FOLDER / "index.json").read_text())
-    return [_screen(key, index[key]["cursor"]) for key in sorted(index) if key.partition(".")[0] == name]
+    noted = index(agent)
+    return [_screen(agent, key, noted[key]["cursor"]) for key in sorted(noted) if key.partition(".")[0] == name]
 
 
-def _screen(key: str, cursor: list[int]) -> Screen:
+def _screen(agent: str, key: str, cursor: list[int]) -> Screen:
     columns, rows = map(int, key.partition(".")[2].split("x"))
     engine = open_engine(columns, rows)
-    text = (FOLDER / f"{key}.txt").read_text().rstrip("\n")
+    text = (DATA / agent / "screens" / f"{key}.txt").read_text().rstrip("\n")
     engine.feed(text.replace("\n", "\r\n").encode())
     _, lines = engine.changes()
     engine.close()

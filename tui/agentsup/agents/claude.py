@@ -18,10 +18,12 @@ from collections.abc import Container, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from agentsup.agents import claude_options, claude_settings
+from agentsup.agents import claude_composer, claude_options, claude_settings
 from agentsup.agents.adapter import Adapter, Conversation, Place, Process
 from agentsup.agents.claude_log import ClaudeLog
 from agentsup.core.events import AgentState, AgentStateReported, Event, WindowReported
+from agentsup.core.injector import Composer
+from agentsup.core.screen import Screen
 
 _STATES: dict[str, AgentState] = {"idle": "idle", "busy": "working", "waiting": "blocked"}
 _TITLES: dict[str, AgentState] = {"✳": "idle", "◐": "working", "◑": "working"}
@@ -148,6 +150,10 @@ class Claude(Adapter):
     def decoder(self) -> ClaudeLog:
         """Return a decoder for a transcript."""
         return ClaudeLog()
+
+    def composer(self, screen: Screen) -> Composer:
+        """Read the input box."""
+        return claude_composer.composer(screen)
 
     def title_state(self, title: str, time: float) -> AgentStateReported | None:
         """Translate the glyph before the title."""

@@ -54,6 +54,8 @@ class Composer:
     """Characters of a paste that is shown as a placeholder only; None where the text itself is shown."""
     scrolled: bool = False
     """More text stands above what is shown."""
+    pasted_lines: int | None = None
+    """As `pasted`, where the placeholder tells the paste's line breaks instead."""
 
 
 @dataclass(frozen=True)
@@ -358,6 +360,8 @@ def shows(composer: Composer, text: str) -> bool:
         return False
     if composer.pasted is not None:
         return composer.pasted == len(text)
+    if composer.pasted_lines is not None:
+        return composer.pasted_lines == text.count("\n")
     seen, ours = squeezed(composer.text), squeezed(text)
     return seen == ours or (composer.scrolled and len(seen) >= LEAST_TAIL and ours.endswith(seen))
 

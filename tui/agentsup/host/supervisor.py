@@ -25,6 +25,9 @@ from agentsup.store.injection_record import InjectionRecord
 
 _ID_LENGTH = 6
 
+STATUS_FILE_FLASH = 0.3
+"""Seconds an agent's file must say idle: Claude Code's does for 30 ms between two queued turns."""
+
 LOG_LAG = 2.0
 """Seconds an idle agent's log is waited for; Claude Code writes up to 0.6 s late."""
 
@@ -60,6 +63,7 @@ class Supervisor:
         self._looking = False
         self._recorded = False
         self._wake: asyncio.TimerHandle | None = None
+        self._idle_since = 0.0
         self._idle_timer: asyncio.TimerHandle | None = None
         self._earlier = record.read()
         self._restores = 0
@@ -96,6 +100,7 @@ class Supervisor:
 
     def _state_reported(self, event: ev.AgentStateReported) -> None:
         """Wait for what the log still has to say about a turn after which the agent is idle."""
+        self._idle_since = event.time
         if self._idle_timer is not None:
             self._idle_timer.cancel()
             self._idle_timer = None
@@ -209,7 +214,7 @@ class Supervisor:
         return inj.Proof(
             now=time.time(),
             alive=alive and not self.restarting,
-            idle=session.phase == "idle" and not session.turn and session.reported in ("idle", "done"),
+            idle=session.phase == "idle" and not session.turn and self._is_settled_idle(),
             blocked=session.phase == "waiting-for-approval",
             composer=self._adapter.composer(screen),
             bracketed_paste=screen.modes.bracketed_paste,
@@ -219,6 +224,12 @@ class Supervisor:
             busy=self._writer.held_by == "paste",
             settled=self._is_settled(),
         )
+
+    def _is_settled_idle(self) -> bool:
+        """Say whether the agent has said that it is idle, for long enough where it says so between two turns too."""
+        if self.session.reported not in ("idle", "done"):
+            return False
+        return self.session.reported_by == "report" or time.time() - self._idle_since >= STATUS_FILE_FLASH
 
     def _run(self, step: inj.Step) -> None:
         self._injector, commands = step

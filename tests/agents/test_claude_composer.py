@@ -1,0 +1,52 @@
+"""The composer of the real Claude Code: empty only where it surely is, in every situation that was captured."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agentsup.agents.claude import Claude
+from agentsup.core.injector import Composer
+from agentsup.core.screen import Screen
+from agentsup.core.text import squeezed
+from tests.agents.screens import captures, index, names
+
+NOTED = index("claude")
+READY = {
+    "idle_empty", "idle_empty_classic", "idle_after_turn", "idle_after_turn_classic", "draft_removed",
+    "interrupted", "interrupted_classic",
+}  # fmt: skip
+"""Where it has to be recognised: a person who does nothing leaves Claude Code like this."""
+
+
+@pytest.mark.parametrize("name", names("claude"))
+def test_the_composer_in_every_captured_situation(name: str) -> None:
+    noted = [NOTED[key] for key in sorted(NOTED) if key.partition(".")[0] == name]
+    for truth, screen in zip(noted, captures(name, "claude"), strict=True):
+        found = Claude().composer(screen)
+        if truth["composer"] != "empty":
+            assert found.kind != "empty"
+        elif name in READY:
+            assert found.kind == "empty"
+        else:
+            assert found.kind in ("empty", "unknown")
+        if truth["composer"] == "text" and truth["text"]:
+            assert found.kind == "text"
+            assert found.pasted_lines is not None or squeezed(found.text) == squeezed(truth["text"])
+
+
+@given(st.integers(0, 120), st.integers(0, 40))
+def test_the_cursor_anywhere_else_is_no_proof(column: int, row: int) -> None:
+    moved = replace(SCREEN, cursor=SCREEN.cursor._replace(column=column, row=row))
+    if (column, row) != (SCREEN.cursor.column, SCREEN.cursor.row):
+        assert Claude().composer(moved).kind != "empty"
+
+
+def test_no_screen_at_all_is_unknown() -> None:
+    assert Claude().composer(Screen()) == Composer()
+
+
+SCREEN = captures("idle_empty", "claude")[0]

@@ -1,0 +1,68 @@
+"""Claude Code's input box as its screen shows it, measured on 2.1.332 in both of its renderers.
+
+The box stands between two rules over the whole width; its first row begins with `❯` and a no-break space. The
+agent draws its own cursor and parks the real, hidden one in the box. Whatever takes the box's place (a
+permission prompt, a picker, the transcript) has no such two rules around such a row.
+"""
+
+from __future__ import annotations
+
+import re
+
+from agentsup.core.injector import Composer
+from agentsup.core.screen import DIM, INVERSE, Row, Screen, row_text
+
+_PROMPT = "❯\N{NO-BREAK SPACE}"
+_INDENT = 2
+"""Column at which the text begins."""
+
+_RULE = "─"
+_PASTED = re.compile(r"^\[Pasted text #\d+(?: \+(\d+) lines?)?\]$")
+
+
+def composer(screen: Screen) -> Composer:
+    """Read the box; unknown unless it is positively there with the cursor in it."""
+    rows, cursor = screen.rows, screen.cursor
+    if cursor.row >= len(rows) or cursor.column < _INDENT:
+        return Composer()
+    top = _before(rows, cursor.row, screen.columns)
+    bottom = _after(rows, cursor.row, screen.columns)
+    if top is None or bottom is None:
+        return Composer()
+    box = rows[top + 1 : bottom]
+    texts = [row_text(row) for row in box]
+    if not box[0] or not box[0][0].text.startswith(_PROMPT) or any(text[:_INDENT].strip() for text in texts[1:]):
+        return Composer()
+    if len(box) == 1 and cursor.column == _INDENT and _nothing_typed(box[0]):
+        return Composer("empty")
+    shown = "\n".join(text[_INDENT:] for text in texts)
+    pasted = _PASTED.match(shown.strip())
+    return Composer("text", shown, pasted_lines=int(pasted[1] or 0) if pasted else None)
+
+
+def _before(rows: tuple[Row, ...], start: int, columns: int) -> int | None:
+    """Return the nearest rule above; the upper one may carry the session's name."""
+    for number in range(start - 1, -1, -1):
+        text = row_text(rows[number]).rstrip()
+        if len(text) == columns and text.startswith(_RULE * 3) and text.endswith(_RULE):
+            return number
+    return None
+
+
+def _after(rows: tuple[Row, ...], start: int, columns: int) -> int | None:
+    for number in range(start + 1, len(rows)):
+        if row_text(rows[number]).rstrip() == _RULE * columns:
+            return number
+    return None
+
+
+def _nothing_typed(row: Row) -> bool:
+    """Say whether all behind the prompt mark is blank, or a suggestion: dim, its first letter under the cursor."""
+    (first, *rest) = row
+    behind = [run for run in (first._replace(text=first.text[len(_PROMPT) :]), *rest) if run.text.strip()]
+    if not behind:
+        return True
+    under, *suggested = behind
+    # One letter alone may be typed, with the cursor moved back onto it.
+    is_cursor = len(under.text) == 1 and bool(under.style.flags & INVERSE) and bool(suggested)
+    return (is_cursor or bool(under.style.flags & DIM)) and all(run.style.flags & DIM for run in suggested)
