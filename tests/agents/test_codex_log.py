@@ -26,11 +26,11 @@ USAGE = {
     "tools_interrupt": [6320, 7550, 8180, 8860, 9360, 9360, 9930],
 }
 COMPACTIONS = {
-    "auto_compact": [(21650, "auto", True), (22570, "auto", False)],
-    "hooks_auto_compact": [(21650, "auto", True)],
-    "hooks_manual_compact": [(17090, "manual", False)],
-    "manual_compact": [(17090, "manual", False)],
-    "remote_compact": [(17090, "manual", False)],
+    "auto_compact": [(21650, 8092, "auto", True), (22570, 8095, "auto", False)],
+    "hooks_auto_compact": [(21650, 8092, "auto", True)],
+    "hooks_manual_compact": [(17090, 8093, "manual", False)],
+    "manual_compact": [(17090, 8093, "manual", False)],
+    "remote_compact": [(17090, 7980, "manual", False)],
 }
 TURNS = {
     "approval": 1, "auto_compact": 3, "daemon_mode": 3, "hooks_auto_compact": 1, "hooks_manual_compact": 2,
@@ -52,7 +52,7 @@ def test_usage_compactions_and_turns_of_a_recording(name: str) -> None:
     events = decode(name)
     assert [e.used for e in events if isinstance(e, ev.TokensReported)] == USAGE[name]
     assert {e.window for e in events if isinstance(e, ev.TokensReported)} == {38_000}
-    compactions = [(e.before, e.trigger, e.mid_turn) for e in events if isinstance(e, ev.Compacted)]
+    compactions = [(e.before, e.after, e.trigger, e.mid_turn) for e in events if isinstance(e, ev.Compacted)]
     assert compactions == COMPACTIONS.get(name, [])
     assert sum(isinstance(e, ev.TurnStarted) and e.asked for e in events) == TURNS[name]
     started = [e.turn for e in events if isinstance(e, ev.TurnStarted)]
@@ -77,7 +77,29 @@ def test_a_compaction_item_without_its_record_is_one_compaction() -> None:
     log = CodexLog()
     kept = [line for line in lines if json.loads(line)["type"] != "compacted"]
     found = [e for line in kept for e in log.decode(line) if isinstance(e, ev.Compacted)]
-    assert len(found) == 1
+    assert [(e.before, e.evidence) for e in found] == [(17090, "ContextCompaction")]
+
+
+def test_a_compaction_that_nothing_follows_is_told_with_the_next_turn() -> None:
+    lines = (LOGS / "manual_compact.jsonl").read_bytes().splitlines()
+    end = next(i for i, line in enumerate(lines) if json.loads(line)["type"] == "compacted")
+    log = CodexLog()
+    assert not [e for line in lines[: end + 1] for e in log.decode(line) if isinstance(e, ev.Compacted)]
+    started = b'{"timestamp":"2026-11-30T00:00:00Z","type":"event_msg","payload":{"type":"task_started","turn_id":"t"}}'
+    found = [type(e).__name__ for e in log.decode(started)]
+    assert found == ["Compacted", "TurnStarted"]
+
+
+def test_a_compaction_whose_line_is_too_long_to_read_is_one() -> None:
+    lines = (LOGS / "manual_compact.jsonl").read_bytes().splitlines()
+    log = CodexLog()
+    events = [
+        e
+        for line in lines
+        for e in (log.decode_head(line[:200]) if b'"type":"compacted"' in line[:100] else log.decode(line))
+    ]
+    found = [(e.before, e.after, e.trigger) for e in events if isinstance(e, ev.Compacted)]
+    assert found == [(17090, 8093, "manual")]
 
 
 def test_words_about_compaction_are_none() -> None:

@@ -52,6 +52,7 @@ def texts() -> Iterator[str]:
 def codex_traps(text: str) -> Iterator[dict[str, Any]]:
     """Yield the records in which Codex could carry a text."""
     part = [{"type": "output_text", "text": text}]
+    payload: dict[str, Any]
     for payload in (
         {"type": "message", "role": "assistant", "content": part},
         {"type": "message", "role": "user", "content": part},

@@ -6,7 +6,7 @@ import pytest
 
 from agentsup.core import events as ev
 from agentsup.core.meter import Context, codex_percent_left
-from agentsup.core.session import Agent, Session, apply
+from agentsup.core.session import Agent, Log, Session, apply, failed_compaction
 
 START = Session("abcde", "/project", Agent("codex"))
 
@@ -76,3 +76,72 @@ def test_codexs_own_percentage(used: int, left: int) -> None:
     """Measured with the real Codex and a window of 38,000."""
     assert codex_percent_left(Context(used, 38_000)) == left
     assert codex_percent_left(Context(used, 12_000)) == 0
+
+
+def test_a_title_says_what_the_agent_does_only_where_nothing_better_does() -> None:
+    started = fold(ev.AgentStarted(1, 7), ev.AgentStateReported(2, "working", by="title"))
+    assert (started.phase, started.phase_by) == ("working", "title")
+    said = apply(started, ev.AgentStateReported(3, "blocked", by="status-file"))
+    assert (said.phase, said.phase_by) == ("waiting-for-approval", "status-file")
+    assert apply(said, ev.AgentStateReported(4, "idle", by="title")) == said
+    assert apply(said, ev.AgentStarted(5, 8)).reported_by == "title"
+
+
+def test_the_phase_compacting_and_what_it_is_known_by() -> None:
+    working = fold(ev.AgentStateReported(1, "working"), ev.TurnStarted(1, "t"))
+    seen = apply(working, ev.ActivitySeen(2, True))
+    assert (seen.phase, seen.phase_by) == ("compacting", "screen")
+    assert apply(seen, ev.ActivitySeen(3, False)).phase == "working"
+    told = apply(working, ev.CompactionStarted(2))
+    assert (told.phase, told.phase_by) == ("compacting", "log")
+    assert apply(told, ev.ActivitySeen(3, False)).phase == "compacting"
+    assert apply(told, ev.Compacted(3, "w")).phase == "working"
+    assert apply(told, ev.AgentStateReported(3, "blocked")).phase == "waiting-for-approval"
+    assert apply(told, ev.AgentStateReported(3, "idle")).phase == "idle"
+
+
+@pytest.mark.parametrize("begun", [ev.ActivitySeen(2, True), ev.CompactionStarted(2)])
+def test_a_compaction_that_was_begun_and_did_not_happen(begun: ev.Event) -> None:
+    session = fold(ev.TurnStarted(1, "t"), begun)
+    end = ev.TurnEnded(9, "t", interrupted=True)
+    assert failed_compaction(session, end) == ev.CompactionFailed(9, "cancelled")
+    assert failed_compaction(session, ev.TurnEnded(9, "t")) == ev.CompactionFailed(9, "failed")
+    assert failed_compaction(session, ev.TurnEnded(9, "another")) is None
+    assert failed_compaction(apply(session, ev.Compacted(3, "w")), end) is None
+    assert failed_compaction(fold(ev.TurnStarted(1, "t")), end) is None
+    failed = apply(session, ev.CompactionFailed(9, "cancelled"))
+    assert (failed.failed_compactions, failed.compactions, failed.attempt) == (1, (), False)
+
+
+def test_the_last_sight_of_a_compaction_that_has_happened_is_no_second_one() -> None:
+    done = fold(ev.TurnStarted(1, "t"), ev.Compacted(100, "w"), ev.ActivitySeen(101, True))
+    assert failed_compaction(done, ev.TurnEnded(102, "t")) is None
+    later = fold(ev.TurnStarted(1, "t"), ev.Compacted(100, "w"), ev.ActivitySeen(103, True))
+    assert failed_compaction(later, ev.TurnEnded(104, "t")) is not None
+
+
+def test_more_than_the_window_holds_is_a_wrong_window_and_no_share() -> None:
+    context = fold(ev.TokensReported(1, 470_000, 100_000)).context
+    assert (context.window_wrong, context.fraction) == (True, None)
+    assert not fold(ev.TokensReported(1, 100_000, 100_000)).context.window_wrong
+
+
+def test_the_window_and_the_limit_may_come_by_themselves() -> None:
+    session = fold(ev.WindowReported(1, 1_000_000), ev.CompactionLimitKnown(1, 967_000))
+    assert (session.context.used, session.context.fraction, session.context.until_compaction) == (None, None, None)
+    session = apply(session, ev.TokensReported(2, 960_000, None))
+    assert (session.context.fraction, session.context.until_compaction) == (0.96, 7_000)
+    assert apply(session, ev.TokensReported(2, 970_000, None)).context.until_compaction == 0
+    assert apply(session, ev.Compacted(3, "w", 970_000, 3_000)).context.until_compaction is None
+
+
+def test_a_share_without_figures() -> None:
+    context = fold(ev.TokensReported(1, None, None, "estimate", share=0.42)).context
+    assert (context.used, context.fraction, context.source) == (None, 0.42, "estimate")
+
+
+def test_what_the_log_could_not_give() -> None:
+    session = fold(ev.ConversationIdentified(1, "a", "/a"), ev.LogRead(2, 1, 3, True))
+    assert session.log == Log("/a", 1, 3, True)
+    assert apply(session, ev.ConversationIdentified(3, "a", "/a")).log == session.log
+    assert apply(session, ev.ConversationIdentified(3, "b", "/b")).log == Log("/b")

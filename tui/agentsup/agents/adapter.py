@@ -64,6 +64,9 @@ class LogDecoder(Protocol):
     def decode_head(self, head: bytes) -> tuple[Event, ...]:
         """Return what the beginning of a line says that is too long to be read."""
 
+    def end(self) -> tuple[Event, ...]:
+        """Return what still waited for a later line, where the log has ended."""
+
 
 class NoLog:
     """The decoder of an agent without a log."""
@@ -75,6 +78,10 @@ class NoLog:
         return ()
 
     def decode_head(self, head: bytes) -> tuple[Event, ...]:
+        """Return nothing."""
+        return ()
+
+    def end(self) -> tuple[Event, ...]:
         """Return nothing."""
         return ()
 
@@ -107,6 +114,10 @@ class Adapter:
     def conversation(self, process: Process, place: Place, strangers: Container[str] = ()) -> Conversation | None:
         """Return the conversation that this process is in, none of `strangers`; None where it can't be told."""
         return None
+
+    def is_log(self, head: bytes) -> bool:
+        """Say whether a file that begins like this, cut anywhere, is a log of this agent's."""
+        return False
 
     def is_persons(self, log: Path) -> bool:
         """Say whether a log is of a conversation with the person, not of one the agent runs for itself."""

@@ -119,6 +119,10 @@ class ClaudeLog:
         """Return nothing: no record that decides is that long."""
         return ()
 
+    def end(self) -> tuple[ev.Event, ...]:
+        """Return nothing: every record is told at once."""
+        return ()
+
     def _user(self, time: float, record: _Record) -> tuple[ev.Event, ...]:
         content = record.message.get("content") if isinstance(record.message, dict) else None
         if record.is_compact_summary or record.is_meta:

@@ -11,6 +11,7 @@ Measured on 0.171.0. Lines appear on disk within 8 ms of their own time stamp. W
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Literal
 
@@ -58,7 +59,10 @@ class CodexLog:
         self._asked = True
         self._user_spoke = False
         self._own_task_begins = False
-        self._compacted = ""
+        self._pending: ev.Compacted | None = None
+        """A compaction whose new size is still to come, a few lines after it."""
+        self._compacted = False
+        """Whether a `compacted` line has come whose item has not."""
 
     def decode(self, line: bytes) -> tuple[ev.Event, ...]:
         """Return what one line says; raises ValueError where it is no rollout line."""
@@ -79,7 +83,7 @@ class CodexLog:
                 # A task of Codex's own that repeats the usage before it has asked for anything: /compact.
                 return (*self._message(time, record.payload), ev.CompactionStarted(time, "manual"))
             case "compacted":
-                return self._compaction(time, str(record.payload.get("window_id") or record.timestamp))
+                return self._compaction(time, str(record.payload.get("window_id") or record.timestamp), record.type)
             case "event_msg":
                 return self._message(time, record.payload)
             case "response_item" if _COMPACTION_OUTPUT in line.replace(b" ", b""):
@@ -95,17 +99,37 @@ class CodexLog:
         self.recognised += 1
         timestamp = found[1].decode("ascii", "replace")
         try:
-            return self._compaction(_seconds(timestamp), timestamp)
+            return self._compaction(_seconds(timestamp), timestamp, "compacted")
         except ValueError:
             return ()
 
-    def _compaction(self, time: float, name: str) -> tuple[ev.Event, ...]:
+    def end(self) -> tuple[ev.Event, ...]:
+        """Return a compaction that the log ends with."""
+        return self._told()
+
+    def _compaction(self, time: float, name: str, evidence: str) -> tuple[ev.Event, ...]:
         before = self._before if self._before is not None else self._used
         self._before = None
-        self._compacted = name
         trigger: ev.Trigger = "auto" if self._asked else "manual"
         mid_turn = self._asked and self._user_spoke
-        return (ev.Compacted(time, name, before, None, trigger, mid_turn),)
+        told = self._told()
+        self._compacted = True
+        self._pending = ev.Compacted(time, name, before, None, trigger, mid_turn, evidence)
+        return told
+
+    def _compaction_item(self, time: float, name: str) -> tuple[ev.Event, ...]:
+        """Normally the `compacted` line before it has said so; alone it is a compaction, too."""
+        told, self._compacted = self._compacted, False
+        if told:
+            return self._told()
+        events = self._compaction(time, name, "ContextCompaction")
+        self._compacted = False
+        return (*events, *self._told())
+
+    def _told(self, after: int | None = None) -> tuple[ev.Event, ...]:
+        """Return the compaction that was still to be told."""
+        pending, self._pending = self._pending, None
+        return () if pending is None else (replace(pending, after=after),)
 
     def _message(self, time: float, payload: dict[str, Any]) -> tuple[ev.Event, ...]:
         match payload.get("type"):
@@ -114,12 +138,12 @@ class CodexLog:
                 self._asked = payload.get("turn_attribution") is not None
                 self._user_spoke = False
                 self._own_task_begins = not self._asked
-                return (ev.TurnStarted(time, self._turn, self._asked),)
+                return (*self._told(), ev.TurnStarted(time, self._turn, self._asked))
             case "task_complete":
                 message = str(payload.get("last_agent_message") or "")
-                return (ev.TurnEnded(time, str(payload.get("turn_id") or ""), message),)
+                return (*self._told(), ev.TurnEnded(time, str(payload.get("turn_id") or ""), message))
             case "turn_aborted":
-                return (ev.TurnEnded(time, str(payload.get("turn_id") or ""), interrupted=True),)
+                return (*self._told(), ev.TurnEnded(time, str(payload.get("turn_id") or ""), interrupted=True))
             case "token_count":
                 return self._tokens(time, payload.get("info"))
             case "item_completed":
@@ -137,7 +161,8 @@ class CodexLog:
         # After a compaction Codex counts the new context itself: no request, so no input tokens.
         source: ev.UsageSource = "exact" if usage.get("input_tokens") else "estimate"
         window = window if isinstance(window, int) and window > 0 else None
-        return (ev.TokensReported(time, used, window, source, spent=_spent(info.get("total_token_usage"))),)
+        report = ev.TokensReported(time, used, window, source, spent=_spent(info.get("total_token_usage")))
+        return (*self._told(used if source == "estimate" else None), report)
 
     def _item(self, time: float, item: object) -> tuple[ev.Event, ...]:
         if not isinstance(item, dict):
@@ -145,11 +170,9 @@ class CodexLog:
         match item.get("type"):
             case "UserMessage":
                 self._user_spoke = True
-                return (ev.UserMessageRecorded(time, _text_of(item.get("content"))),)
+                return (*self._told(), ev.UserMessageRecorded(time, _text_of(item.get("content"))))
             case "ContextCompaction":
-                # Normally told by the `compacted` line before it; alone it is the same compaction.
-                told, self._compacted = self._compacted, ""
-                return () if told else self._compaction(time, str(item.get("id")))
+                return self._compaction_item(time, str(item.get("id")))
             case "CommandExecution":
                 return _commands(time, item)
             case "FileChange" if isinstance(changes := item.get("changes"), dict):

@@ -105,7 +105,8 @@ class UserMessageRecorded:
 class TokensReported:
     """The agent reported how full its context is; None where it did not say.
 
-    `share` is a share of the window (0.0 to 1.0) that came without figures; `spent` the conversation's totals.
+    `share` is a share of the window (0.0 to 1.0) that came without figures; `spent` the conversation's totals;
+    `at_least` says that `used` is a lower bound.
     """
 
     time: float
@@ -114,6 +115,7 @@ class TokensReported:
     source: UsageSource = "exact"
     share: float | None = None
     spent: Spent | None = None
+    at_least: bool = False
 
 
 @dataclass(frozen=True)
@@ -161,6 +163,8 @@ class Compacted:
     after: int | None = None
     trigger: Trigger = "unknown"
     mid_turn: bool = False
+    evidence: str = ""
+    """The kind of record that says so."""
 
 
 @dataclass(frozen=True)

@@ -197,8 +197,8 @@ def _with_activity(session: Session, event: ev.ActivitySeen) -> Session:
     if not event.compacting:
         return session if session.compacting == "log" else _with_phase(replace(session, compacting=None))
     # The log is quicker than the screen: this may be the last sight of a compaction that has just happened.
-    last = session.compactions[-1].time if session.compactions else 0.0
-    attempt = session.attempt or event.time - last > _SCREEN_LAG
+    recent = bool(session.compactions) and event.time - session.compactions[-1].time <= _SCREEN_LAG
+    attempt = session.attempt or not recent
     return _with_phase(replace(session, compacting=session.compacting or "screen", attempt=attempt))
 
 
@@ -220,7 +220,7 @@ def _with_context(session: Session, event: ev.TokensReported | ev.WindowReported
         case ev.TokensReported():
             fresh = replace(
                 context, used=event.used, window=event.window or context.window, source=event.source,
-                share=event.share,
+                share=event.share, at_least=event.at_least,
             )  # fmt: skip
             usage = session.usage
             if event.used is not None and (not usage or usage[-1] != event.used):
