@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 INSTALL_TIMEOUT = 600.0
-"""Seconds an installation may take; the Codex package is 424 MB on disk."""
+"""Seconds an installation may take; either agent has more than 400 MB on disk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,10 @@ class NpmAgent:
 
 CODEX = NpmAgent("@openai/codex", "0.171.0", "codex")
 
-PINNED = (CODEX,)
+CLAUDE = NpmAgent("@anthropic-ai/claude-code", "2.1.332", "claude")
+"""npm may say that its postinstall script was not allowed to run; the program works all the same."""
+
+PINNED = (CODEX, CLAUDE)
 
 
 class AgentUnavailable(Exception):

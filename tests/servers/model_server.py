@@ -7,21 +7,17 @@ turns from the script, compactions and thread titles apart from it.
 from __future__ import annotations
 
 import json
-import select
-import socket
-import threading
 import time
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple
 
-from tests.servers.responses import Gate, Pace, Turn, Usage, compaction_item_events, events_of
+from tests.servers.responses import Turn, Usage, compaction_item_events, events_of
+from tests.servers.scripted import ConnectionPace, Outcome, ScriptedRequest, ScriptedServer
 
 Kind = Literal["turn", "compaction", "title"]
-Outcome = Literal["streaming", "completed", "disconnected"]
 
 COMPACTION_OPENING = "You are performing a CONTEXT CHECKPOINT COMPACTION"
 """How Codex's own compaction prompt begins when the provider is a custom one."""
@@ -35,17 +31,8 @@ class Message(NamedTuple):
 
 
 @dataclass(slots=True)
-class Request:
+class Request(ScriptedRequest[Kind]):
     """One request as it came in; `outcome` changes while it is answered."""
-
-    number: int
-    kind: Kind
-    path: str
-    body: dict[str, Any]
-    headers: Mapping[str, str]
-    received_at: float
-    """Seconds of `time.time()`, to compare with the agent's log."""
-    outcome: Outcome = "streaming"
 
     @property
     def input(self) -> list[dict[str, Any]]:
@@ -94,7 +81,7 @@ Script = Iterable[Turn] | Callable[[Request], Turn]
 Compactions = Turn | Callable[[Request], Turn]
 
 
-class ModelServer:
+class ModelServer(ScriptedServer[Kind, Request, Turn]):
     """Serve scripted answers while the `with` block lasts.
 
     `script` is a sequence of turns, after which `default` repeats, or a function of the request. Titles
@@ -109,36 +96,17 @@ class ModelServer:
         compaction: Compactions | None = None,
         title: str = "Scripted task",
     ) -> None:
-        self._condition = threading.Condition()
-        self._requests: list[Request] = []
+        http = _Server(("127.0.0.1", 0), _Handler)
+        http.model = self
+        super().__init__(http, script, default or Turn())
         self._usage_sent: list[UsageSent] = []
-        self._closing = threading.Event()
-        self._default = default or Turn()
         self._title = title
         self._compaction = compaction or Turn("SUMMARY: scripted summary of the work.")
-        self._script = script if callable(script) else _sequence(script, self._default)
-        self._http = _Server(("127.0.0.1", 0), _Handler)
-        self._http.model = self
-        self._thread = threading.Thread(
-            target=self._http.serve_forever, kwargs={"poll_interval": 0.05}, name="model server"
-        )
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._closing.set()
-        self._http.shutdown()
-        self._thread.join()
-        self._http.server_close()
 
     @property
     def base_url(self) -> str:
         """Return the address to configure as the provider's base URL."""
-        return f"http://127.0.0.1:{self._http.server_port}/v1"
+        return f"{self.address}/v1"
 
     @property
     def usage_sent(self) -> list[UsageSent]:
@@ -146,51 +114,10 @@ class ModelServer:
         with self._condition:
             return list(self._usage_sent)
 
-    def requests(self, kind: Kind | None = None) -> list[Request]:
-        """Return the requests so far in the order they came, all kinds or one."""
-        with self._condition:
-            return [request for request in self._requests if kind in (None, request.kind)]
-
-    def play(self, script: Script) -> None:
-        """Replace what is left of the script."""
-        with self._condition:
-            self._script = script if callable(script) else _sequence(script, self._default)
-
-    def wait_for(self, wanted: Callable[[Request], bool], timeout: float = 20.0) -> Request:
-        """Wait for a request, already here or yet to come, that `wanted` accepts."""
-        found: list[Request] = []
-
-        def look() -> bool:
-            found.extend(request for request in self._requests if wanted(request))
-            return bool(found)
-
-        self._wait(look, timeout)
-        return found[0]
-
-    def wait_for_count(self, kind: Kind, count: int, timeout: float = 20.0) -> Request:
-        """Wait until `count` requests of a kind have come; return the last of those."""
-        self._wait(lambda: sum(r.kind == kind for r in self._requests) >= count, timeout)
-        return self.requests(kind)[count - 1]
-
-    def wait_for_outcome(self, request: Request, outcome: Outcome, timeout: float = 20.0) -> None:
-        """Wait until a request was answered to the end, or its client went away."""
-        self._wait(lambda: request.outcome == outcome, timeout)
-
-    def _wait(self, condition: Callable[[], bool], timeout: float) -> None:
-        with self._condition:
-            if self._condition.wait_for(condition, timeout):
-                return
-            seen = "\n".join(f"  {r.number} {r.kind} {r.outcome}: {r.last_user_text()[:70]!r}" for r in self._requests)
-        raise AssertionError(f"the request waited for did not come within {timeout} s; requests:\n{seen}")
-
     def receive(self, path: str, body: dict[str, Any], headers: Mapping[str, str]) -> tuple[Request, Turn]:
         """Record a request and choose its answer (called by the connection's thread)."""
-        with self._condition:
-            kind = _kind_of(body, headers)
-            request = Request(len(self._requests) + 1, kind, path, body, headers, time.time())
-            self._requests.append(request)
-            self._condition.notify_all()
-            script = self._script
+        kind = _kind_of(body, headers)
+        request, script = self._record(lambda number: Request(number, kind, path, body, headers, time.time()))
         if kind == "title":
             return request, Turn(json.dumps({"title": self._title}), usage=Usage(500, output=10))
         if kind == "compaction":
@@ -199,35 +126,17 @@ class ModelServer:
 
     def settle(self, request: Request, outcome: Outcome, usage: Usage | None = None) -> None:
         """Note how a request ended (called by the connection's thread)."""
-        with self._condition:
-            request.outcome = outcome
+
+        def note() -> None:
             if usage is not None:
                 self._usage_sent.append(UsageSent(request.number, request.kind, usage))
-            self._condition.notify_all()
 
-    @property
-    def is_closing(self) -> bool:
-        """Say whether open answers should end."""
-        return self._closing.is_set()
+        self._settle(request, outcome, note)
 
 
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
     model: ModelServer
-
-
-class _ConnectionPace(Pace):
-    """Wait at gates only as long as the client listens and the server runs."""
-
-    def __init__(self, connection: socket.socket, model: ModelServer) -> None:
-        self._connection = connection
-        self._model = model
-
-    def pass_gate(self, gate: Gate) -> None:
-        while not gate.pause_at(0.02):
-            readable, _, _ = select.select([self._connection], [], [], 0)
-            if self._model.is_closing or (readable and not self._connection.recv(1, socket.MSG_PEEK)):
-                raise BrokenPipeError("nobody waits for this answer any more")
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -253,7 +162,7 @@ class _Handler(BaseHTTPRequestHandler):
         model = self.server.model
         body = json.loads(raw)
         request, turn = model.receive(self.path, body, {k.lower(): v for k, v in self.headers.items()})
-        pace = _ConnectionPace(self.connection, model)
+        pace = ConnectionPace(self.connection, model)
         wants_item = any(item.get("type") == "compaction_trigger" for item in request.input)
         answer = compaction_item_events if wants_item else events_of
         events = answer(turn, response_id=f"resp_{request.number:04d}", model=body.get("model"), pace=pace)
@@ -277,17 +186,6 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("content-length", str(len(payload)))
         self.end_headers()
         self.wfile.write(payload)
-
-
-def _sequence(turns: Iterable[Turn], default: Turn) -> Callable[[Request], Turn]:
-    remaining: Iterator[Turn] = iter(turns)
-    lock = threading.Lock()
-
-    def answer(_request: Request) -> Turn:
-        with lock:
-            return next(remaining, default)
-
-    return answer
 
 
 def _kind_of(body: dict[str, Any], headers: Mapping[str, str]) -> Kind:

@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tests.real_agents.npm import CODEX, installed
-from tests.soak import cycles, host_kills, interface_kills, terminal_floods, terminal_kills
+from tests.real_agents.npm import CLAUDE, CODEX, installed
+from tests.soak import cycles, host_kills, interface_kills, launches, logs, terminal_floods, terminal_kills
 from tests.soak.tally import Tally
 
 RESULTS = Path(__file__).parent / "RESULTS.md"
@@ -41,14 +41,34 @@ def _random_bytes(folder: Path) -> Tally:
     return terminal_floods.run_random(20, SEED, folder)
 
 
+def _log_bytewise(folder: Path) -> Tally:
+    return logs.run_bytewise(100_000, SEED, folder)
+
+
+def _log_long(folder: Path) -> Tally:
+    return logs.run_long(100, folder)
+
+
+def _log_sparse(folder: Path) -> Tally:
+    return logs.run_sparse(20, folder)
+
+
+def _launches(folder: Path) -> Tally:
+    return launches.run(50, SEED, folder, installed(CODEX), installed(CLAUDE))
+
+
 SOAKS: Mapping[str, Callable[[Path], Tally]] = {
     "interface-kills": _interface_kills,
+    "launches": _launches,
     "host-kills": _host_kills,
     "terminal-kills": _terminal_kills,
     "cycles": _cycles,
     "unterminated": _unterminated,
     "random-bytes": _random_bytes,
     "markup": terminal_floods.run_markup,
+    "log-bytewise": _log_bytewise,
+    "log-long": _log_long,
+    "log-sparse": _log_sparse,
 }
 
 

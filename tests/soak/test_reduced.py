@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.soak import cycles, host_kills, interface_kills, terminal_floods, terminal_kills
+from tests.soak import cycles, host_kills, interface_kills, launches, logs, terminal_floods, terminal_kills
 from tests.soak.tally import Tally
 
-TIMED = ("within 2 s", "attached in < 1 s")
+TIMED = ("within 2 s", "attached in < 1 s", logs.OPENED_WITHIN)
 """Held by the full run on a quiet machine; here others run beside it, so speed is not asserted."""
 
 
@@ -21,6 +21,11 @@ def assert_whole(tally: Tally) -> None:
 @pytest.mark.real_agent
 def test_kills_of_the_interface_of_the_real_codex(tmp_path: Path, codex_program: Path) -> None:
     assert_whole(interface_kills.run(2, 7, tmp_path, codex_program))
+
+
+@pytest.mark.real_agent
+def test_launches_of_the_real_agents_in_one_folder(tmp_path: Path, codex_program: Path, claude_program: Path) -> None:
+    assert_whole(launches.run(5, 7, tmp_path, codex_program, claude_program))
 
 
 def test_kills_of_the_interface_of_a_busy_program(tmp_path: Path) -> None:
@@ -45,3 +50,15 @@ def test_random_bytes(tmp_path: Path) -> None:
 
 def test_markup_in_foreign_text(tmp_path: Path) -> None:
     assert_whole(terminal_floods.run_markup(tmp_path))
+
+
+def test_a_log_written_byte_by_byte(tmp_path: Path) -> None:
+    assert_whole(logs.run_bytewise(5000, 7, tmp_path))
+
+
+def test_giant_lines_in_a_log(tmp_path: Path) -> None:
+    assert_whole(logs.run_long(100, tmp_path))
+
+
+def test_a_sparse_log(tmp_path: Path) -> None:
+    assert_whole(logs.run_sparse(20, tmp_path))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from agentsup.core.events import Spent
 from agentsup.core.memory import Document, Memory
 from agentsup.core.meter import Context
 from agentsup.core.screen import BOLD, DIM, RGB_FLAG, CellStyle, Cursor, Modes, Scrollback
-from agentsup.core.session import Agent, CompactionSeen, Injection, Notice, Session
+from agentsup.core.session import Agent, CompactionSeen, Injection, Log, Notice, Session
 from agentsup.protocol.messages import Frame, WireRun
 
 STYLES = (
@@ -75,17 +76,22 @@ STATE = """\
 - pytest -q tests/test_rounding.py: 3 passed
 """
 
+SAWTOOTH = (*range(9_000, 182_000, 19_000), *range(22_000, 187_000, 18_000), *range(24_000, 149_000, 12_000))
+"""Readings with two compactions between them."""
+
 WORKING = Session(
     id="s1",
     project="/home/ann/shop",
     agent=Agent("codex", 4711, "0.171.0"),
     started=1.0,
     phase="working",
+    phase_by="report",
     reported="working",
     turn="t12",
     turns=12,
-    context=Context(148_300, 200_000, "exact"),
-    usage=tuple((8 + 9 * step) * 1000 if step < 14 else (20 + 8 * (step - 14)) * 1000 for step in range(31)),
+    context=Context(148_300, 200_000, "exact", compacts_at=180_000),
+    spent=Spent(1_834_500, 1_502_000, 61_300),
+    usage=SAWTOOTH,
     compactions=(
         CompactionSeen("c1", 2.0, 181_000, 22_000, "auto"),
         CompactionSeen("c2", 3.0, 186_000, 24_000, "auto"),
@@ -97,23 +103,37 @@ WORKING = Session(
 CONFIRMED = replace(
     WORKING,
     phase="idle",
-    context=Context(31_000, 200_000, "exact"),
+    context=Context(31_000, 200_000, "exact", compacts_at=180_000),
     injection=Injection("k3f2", "restore", "confirmed"),
 )
 FRESH = Session(id="s2", project="/home/ann/shop", agent=Agent("codex"), phase="starting")
-FULL = replace(WORKING, context=Context(181_000, 200_000, "estimate"), phase="waiting-for-approval", injection=None)
-WRONG_WINDOW = replace(WORKING, context=Context(212_000, 200_000, "exact"))
-STALE = replace(CONFIRMED, context=Context(31_000, 200_000, "stale"))
+CALM = replace(WORKING, injection=None)
+"""Nothing waits: the gauge has all its rows for figures."""
+ESTIMATE = replace(CALM, context=replace(CALM.context, used=162_000, source="estimate"))
+AT_LEAST = replace(CALM, context=replace(CALM.context, used=24_000, source="estimate", at_least=True))
+STALE = replace(CALM, phase="idle", context=replace(CALM.context, used=186_000, source="stale"))
+UNKNOWN = replace(CALM, phase="unknown", phase_by="process", context=Context(), usage=(), compactions=(), spent=None)
+WRONG_WINDOW = replace(WORKING, context=replace(WORKING.context, used=212_000))
+WAITING = replace(CALM, phase="waiting-for-approval", context=replace(CALM.context, used=171_000))
+COMPACTING = replace(CALM, phase="compacting", phase_by="screen", context=replace(CALM.context, used=181_200))
+LOG_TROUBLE = replace(CALM, log=Log("/log", skipped=3, unreadable=2, from_middle=True), failed_compactions=1)
 NOTICED = replace(WORKING, notices=(Notice("memory.no-engram"), Notice("interface.version")))
-EXITED = replace(WORKING, phase="exited", agent=Agent("codex", 4711, "0.171.0", code=1), injection=None)
+EXITED = replace(
+    WORKING, phase="exited", phase_by="process", agent=Agent("codex", 4711, "0.171.0", code=1), injection=None
+)
 
 SCENES: dict[str, Session] = {
     "working": WORKING,
     "confirmed": CONFIRMED,
     "fresh": FRESH,
-    "full": FULL,
-    "wrong": WRONG_WINDOW,
+    "estimate": ESTIMATE,
+    "at-least": AT_LEAST,
     "stale": STALE,
+    "unknown": UNKNOWN,
+    "wrong": WRONG_WINDOW,
+    "waiting": WAITING,
+    "compacting": COMPACTING,
+    "log-trouble": LOG_TROUBLE,
     "noticed": NOTICED,
     "exited": EXITED,
 }

@@ -14,6 +14,10 @@ from tests.ui.scenes import SCENES
 
 SnapCompare = Callable[..., bool]
 
+STATES = (
+    "confirmed", "fresh", "estimate", "at-least", "stale", "unknown", "wrong", "waiting", "compacting", "log-trouble",
+)  # fmt: skip
+
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (180, 50), (60, 12)], ids=lambda s: f"{s[0]}x{s[1]}")
 @pytest.mark.parametrize("scene", ["working", "noticed", "exited"])
@@ -21,14 +25,16 @@ def test_window(snap_compare: SnapCompare, tmp_path: Path, scene: str, size: tup
     assert _looks(snap_compare, tmp_path, scene, size)
 
 
-@pytest.mark.parametrize("scene", ["confirmed", "fresh", "full", "wrong", "stale"])
-def test_states(snap_compare: SnapCompare, tmp_path: Path, scene: str) -> None:
-    assert _looks(snap_compare, tmp_path, scene, (80, 24))
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=lambda s: f"{s[0]}x{s[1]}")
+@pytest.mark.parametrize("scene", STATES)
+def test_states(snap_compare: SnapCompare, tmp_path: Path, scene: str, size: tuple[int, int]) -> None:
+    assert _looks(snap_compare, tmp_path, scene, size)
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (180, 50)], ids=lambda s: f"{s[0]}x{s[1]}")
-def test_chinese(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
-    assert _looks(snap_compare, tmp_path, "noticed", size, language="zh-CN")
+@pytest.mark.parametrize("scene", ["noticed", "log-trouble"])
+def test_chinese(snap_compare: SnapCompare, tmp_path: Path, scene: str, size: tuple[int, int]) -> None:
+    assert _looks(snap_compare, tmp_path, scene, size, language="zh-CN")
 
 
 @pytest.mark.parametrize(

@@ -107,6 +107,9 @@ class Adapter:
         """Return the command line for a supervised run: the person's arguments win."""
         return [place.program, *place.arguments]
 
+    def began(self, place: Place) -> None:
+        """It was started here: read what the look of its screen depends on."""
+
     def fresh_launch(self, place: Place, prompt: str) -> list[str]:
         """Return the command line for a cold restart: a new conversation that begins with `prompt`."""
         return self.launch(place)

@@ -18,7 +18,7 @@ from collections.abc import Container, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from agentsup.agents import claude_composer, claude_options, claude_settings
+from agentsup.agents import claude_composer, claude_log, claude_options, claude_settings
 from agentsup.agents.adapter import Adapter, Conversation, Place, Process
 from agentsup.agents.claude_log import ClaudeLog
 from agentsup.core.events import AgentState, AgentStateReported, Event, WindowReported
@@ -52,6 +52,7 @@ class Claude(Adapter):
 
     def __init__(self) -> None:
         self._transcripts: dict[str, str] = {}
+        self._vim_keys = False
 
     def find(self, environment: Mapping[str, str]) -> str | None:
         """Return the path of `claude`."""
@@ -81,6 +82,11 @@ class Claude(Adapter):
             options = [option for option in options if option.name != "--settings"]
             added += ["--settings", settings]
         return [place.program, *added, *claude_options.words(options)]
+
+    def began(self, place: Place) -> None:
+        """Read whether the input box takes vim's keys."""
+        given = claude_options.last(claude_options.parse(place.arguments), "--settings")
+        self._vim_keys = claude_settings.uses_vim_keys(given, place)
 
     def fresh_launch(self, place: Place, prompt: str) -> list[str]:
         """Keep the options; drop those that choose a conversation, and an earlier prompt."""
@@ -147,13 +153,17 @@ class Claude(Adapter):
         lowered = usable * int(share) // 100 if share.isdigit() and 1 <= int(share) <= 100 else usable
         return min(usable - COMPACTION_RESERVE, lowered)
 
+    def is_log(self, head: bytes) -> bool:
+        """Say whether a file is a transcript, by how it begins."""
+        return claude_log.is_log(head)
+
     def decoder(self) -> ClaudeLog:
         """Return a decoder for a transcript."""
         return ClaudeLog()
 
     def composer(self, screen: Screen) -> Composer:
         """Read the input box."""
-        return claude_composer.composer(screen)
+        return claude_composer.composer(screen, vim_keys=self._vim_keys)
 
     def title_state(self, title: str, time: float) -> AgentStateReported | None:
         """Translate the glyph before the title."""

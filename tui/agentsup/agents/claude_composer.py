@@ -17,11 +17,13 @@ _INDENT = 2
 """Column at which the text begins."""
 
 _RULE = "─"
+_INSERTING = "-- INSERT --"
+"""Below the box, in vim's insert mode; its normal mode shows nothing there."""
 _PASTED = re.compile(r"^\[Pasted text #\d+(?: \+(\d+) lines?)?\]$")
 
 
-def composer(screen: Screen) -> Composer:
-    """Read the box; unknown unless it is positively there with the cursor in it."""
+def composer(screen: Screen, *, vim_keys: bool = False) -> Composer:
+    """Read the box; unknown unless it is positively there with the cursor in it, ready for text."""
     rows, cursor = screen.rows, screen.cursor
     if cursor.row >= len(rows) or cursor.column < _INDENT:
         return Composer()
@@ -30,6 +32,8 @@ def composer(screen: Screen) -> Composer:
     if top is None or bottom is None:
         return Composer()
     box = rows[top + 1 : bottom]
+    if vim_keys and not any(_INSERTING in row_text(row) for row in rows[bottom + 1 :]):
+        return Composer()
     texts = [row_text(row) for row in box]
     if not box[0] or not box[0][0].text.startswith(_PROMPT) or any(text[:_INDENT].strip() for text in texts[1:]):
         return Composer()

@@ -41,6 +41,17 @@ _PASTED = re.compile(r'\n*<pasted_content id="[^"]*">\n(.*?)\n</pasted_content i
 """How a longer paste is wrapped, for the model, in what the person sent."""
 
 
+_LOG = re.compile(
+    rb'^\{"(?:parentUuid":(?:null|"[0-9a-f-]{36}"),"(?:isSidechain|logicalParentUuid)"'
+    rb'|type":"[a-z-]+",[^\n]{0,4000}?"sessionId":"[0-9a-f-]{36}")', re.MULTILINE,
+)  # fmt: skip
+
+
+def is_log(head: bytes) -> bool:
+    """Say whether a file that begins like this is a transcript."""
+    return _LOG.search(head) is not None
+
+
 class _Attachment(msgspec.Struct):
     type: str = ""
     prompt: Any = None

@@ -58,6 +58,13 @@ def own_status_line(theirs: Settings, place: Place) -> Settings | None:
     return None
 
 
+def uses_vim_keys(given: str | None, place: Place) -> bool:
+    """Say whether the input box takes vim's keys: its normal mode looks like any empty box."""
+    state = _read(home(place.environment) / ".claude.json")
+    settings = (_given(given, place.project) or {}, *_files(place), state)
+    return any(found.get("editorMode") == "vim" for found in settings)
+
+
 def has_own_status_line(given: str | None, place: Place) -> bool:
     """Say whether the person has a status line of their own."""
     return own_status_line(_given(given, place.project) or {}, place) is not None

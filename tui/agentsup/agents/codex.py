@@ -16,7 +16,7 @@ from pathlib import Path
 
 from agentsup.agents import codex_config
 from agentsup.agents.adapter import Adapter, Conversation, Place, Process
-from agentsup.agents.codex_log import CodexLog
+from agentsup.agents.codex_log import CodexLog, is_log
 from agentsup.core.events import AgentState, AgentStateReported
 from agentsup.core.injector import Composer
 from agentsup.core.screen import BOLD, DIM, INVERSE, Row, Run, Screen, row_text
@@ -107,6 +107,10 @@ class Codex(Adapter):
             return None
         newest = max(logs)
         return Conversation(newest, logs[newest])
+
+    def is_log(self, head: bytes) -> bool:
+        """Recognise a rollout by the way its records begin."""
+        return is_log(head)
 
     def is_persons(self, log: Path) -> bool:
         """Read the thread's first line: a sub-agent's `source` is an object, `exec` has nobody to talk to."""

@@ -19,3 +19,7 @@ class Generic(Adapter):
     def find(self, environment: Mapping[str, str]) -> str | None:
         """Return the program's path as a shell would find it."""
         return shutil.which(self._program, path=environment.get("PATH"))
+
+
+class ScreenOnly(Generic):
+    """An agent we know by its screen: it has panels and figures, and is never typed into."""

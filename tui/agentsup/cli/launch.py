@@ -91,6 +91,7 @@ def _spec(
         "arguments": list(arguments),
         "argv": adapter.launch(place),
         "status_line": status_line,
+        "estimate": options.settings.text("estimate.programs"),
         "cwd": os.getcwd(),
         "env": environment,
         "host_env": dict(os.environ),

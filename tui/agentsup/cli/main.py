@@ -22,8 +22,11 @@ from agentsup.core.problems import Problem, UsageProblem
 from agentsup.core.settings import BY_KEY
 from agentsup.locale import load
 
-COMMANDS = ("attach", "ls", "status", "stop", "restart", "reset")
+COMMANDS = ("attach", "ls", "status", "stop", "restart", "events", "doctor", "reset")
 """Reserved words; an agent of the same name is reached with `--`."""
+
+WITHOUT_SETTINGS = ("doctor",)
+"""Those that get the options as they were given: settings that are wrong are what doctor is asked about."""
 
 
 class Command(Protocol):
@@ -114,8 +117,9 @@ def _own_options(words: list[str]) -> tuple[list[str], list[str], bool]:
 
 def _run_command(name: str, words: list[str], options: argparse.Namespace) -> int:
     module: Command = importlib.import_module(f"agentsup.cli.commands.{name}")
-    options = _settled(options)
-    catalogue = load(options.language)
+    if name not in WITHOUT_SETTINGS:
+        options = _settled(options)
+    catalogue = load(options.language or "auto")
     parser = argparse.ArgumentParser(prog=f"agentsup {name}", description=catalogue.text(f"cli.{name}"))
     parser.set_defaults(**vars(options))
     module.declare(parser)

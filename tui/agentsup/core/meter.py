@@ -21,6 +21,8 @@ class Context:
     """A share of the window that the agent shows without figures."""
     compacts_at: int | None = None
     """Tokens in use at which the agent compacts by itself; None where that is not known."""
+    at_least: bool = False
+    """`used` is a lower bound: more is in use, and nobody says how much."""
 
     @property
     def window_wrong(self) -> bool:

@@ -56,6 +56,10 @@ SETTINGS: tuple[Setting, ...] = (
             "nothing, where you have none. chain: also where you have one; yours is run by ours and shown unchanged. "
             "off: never, and the window stays unknown.",
             ("auto", "chain", "off")),
+    Setting("estimate.programs", "agents",
+            "Programs whose tokens are estimated from what they show where they tell nothing themselves: a lower "
+            "bound. agents: those that agentsup knows. all: also -- CMD. off: none.",
+            ("agents", "all", "off")),
     Setting("terminal.scrollback", 10_000, "Lines that have scrolled off and are kept.", (), 0, 1_000_000),
 )  # fmt: skip
 

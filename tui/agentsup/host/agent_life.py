@@ -74,6 +74,7 @@ class AgentLife:
         self._supervisor.happened(ev.AgentStarted(message["started"], message["pid"], self._adapter.reports))
         if restored:
             self._take_over(report)
+        self._adapter.began(self._place)
         self._conversations.follow(message["pid"])
         self._keeper.send({"kind": "ready"})
 

@@ -7,9 +7,11 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from agentsup.core.catalogue import Catalogue
+from agentsup.core.figures import share, summary
 from agentsup.core.session import Notice, Session
 from agentsup.ui.notice_bar import notice_what
-from agentsup.ui.panels.gauge import colour, injection_line, phase_line
+from agentsup.ui.panels.gauge_bar import shown_colour
+from agentsup.ui.panels.gauge_lines import injection_line, phase_line
 
 SHOWN_STATES = ("queued", "held", "writing", "submitted", "failed")
 """Injections worth a place in the line; finished ones are in the gauge."""
@@ -50,10 +52,9 @@ def _parts(
     if session is None:
         return [Content.styled(catalogue.text("status.starting"), "$quiet")]
     parts.append(phase_line(session, catalogue))
-    fraction = session.context.fraction
-    if fraction is not None:
-        text = catalogue.text("status.context", percent=round(fraction * 100))
-        parts.append(Content.styled(text, colour(fraction)))
+    if session.context.used is not None or share(session.context) is not None:
+        text = catalogue.text("status.context", context=summary(session.context, catalogue))
+        parts.append(Content.styled(text, shown_colour(session.context)))
     if notices:
         parts.append(Content.styled(f"▲ {notice_what(notices[-1], catalogue)}", "$warning"))
     if session.injection is not None and session.injection.state in SHOWN_STATES:

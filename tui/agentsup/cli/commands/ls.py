@@ -1,4 +1,8 @@
-"""`agentsup ls [--json]`: the running sessions."""
+"""`agentsup ls [--json]`: the running sessions.
+
+The JSON object: `sessions`, a list of what `agentsup status --json` gives, newest first; of a session that does
+not answer only session, agent{name} and phase ("unknown").
+"""
 
 from __future__ import annotations
 
@@ -9,8 +13,13 @@ import time
 
 from agentsup.cli import sessions
 from agentsup.cli.commands.status import as_json, session_of
+from agentsup.cli.plain_text import one_line
+from agentsup.core.catalogue import Catalogue
+from agentsup.core.figures import summary
 from agentsup.core.problems import Problem
+from agentsup.core.session import Session
 from agentsup.locale import load
+from agentsup.protocol.messages import SessionChanged
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -20,45 +29,57 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print one row a session; a session that does not answer is shown as such."""
-    rows = []
-    for found in sessions.running():
-        try:
-            changed = session_of(found)
-            rows.append(as_json(changed.session, changed.interfaces))
-        except Problem:
-            rows.append({"session": found.record.session, "agent": {"name": found.record.agent}, "phase": "unknown"})
+    found = [(each, _answer(each)) for each in sessions.running()]
     if arguments.json:
+        rows = [
+            as_json(changed.session, changed.interfaces) if changed is not None else _silent(each)
+            for each, changed in found
+        ]  # fmt: skip
         print(json.dumps({"sessions": rows}, ensure_ascii=False))
-        return 0
-    if not rows:
+    elif found:
+        _print_table(found, load(arguments.language))
+    else:
         print(load(arguments.language).text("session.none.what"), file=sys.stderr)
-        return 0
-    _print_table(rows, arguments.language)
     return 0
 
 
-def _print_table(rows: list[dict[str, object]], language: str) -> None:
+def _answer(found: sessions.Found) -> SessionChanged | None:
+    try:
+        return session_of(found)
+    except Problem:
+        return None
+
+
+def _silent(found: sessions.Found) -> dict[str, object]:
+    return {"session": found.record.session, "agent": {"name": found.record.agent}, "phase": "unknown"}
+
+
+def _print_table(found: list[tuple[sessions.Found, SessionChanged | None]], catalogue: Catalogue) -> None:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    catalogue = load(language)
     table = Table(box=None, pad_edge=False)
     for name in ("session", "agent", "project", "state", "context", "age"):
         table.add_column(catalogue.text(f"ls.{name}"))
-    for row in rows:
-        context, agent = row.get("context") or {}, row.get("agent") or {}
-        assert isinstance(context, dict)
-        assert isinstance(agent, dict)
-        fraction, started = context.get("fraction"), row.get("started")
-        cells = (
-            row["session"], agent.get("name", ""), row.get("project", ""),
-            catalogue.text(f"phase.{row['phase']}"),
-            f"{fraction:.0%}" if isinstance(fraction, float) else "",
-            age(time.time() - started) if isinstance(started, float) else "",
-        )  # fmt: skip
-        table.add_row(*(Text(str(cell)) for cell in cells))
+    for each, changed in found:
+        row = cells(changed.session, catalogue) if changed is not None else _silent_cells(each, catalogue)
+        table.add_row(*(Text(one_line(cell)) for cell in row))
     Console(highlight=False, soft_wrap=True).print(table)
+
+
+def cells(session: Session, catalogue: Catalogue) -> tuple[str, ...]:
+    """Return the row of a session that answers."""
+    phase, context = catalogue.text(f"phase.{session.phase}"), summary(session.context, catalogue)
+    return (
+        session.id, session.agent.name, session.project, phase, context,
+        age(time.time() - session.started) if session.started else "",
+    )  # fmt: skip
+
+
+def _silent_cells(found: sessions.Found, catalogue: Catalogue) -> tuple[str, ...]:
+    record = found.record
+    return record.session, record.agent, record.cwd, catalogue.text("ls.silent"), "", age(time.time() - record.started)
 
 
 def age(seconds: float) -> str:

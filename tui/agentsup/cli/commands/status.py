@@ -1,16 +1,41 @@
 """`agentsup status [SESSION] [--json]`: one session as it is now.
 
-The JSON object: session, agent{name, version, pid, code, signal}, project, started, phase,
-context{used, window, source, fraction}, turn, turns, compactions, conversation, log,
-injection{id, occasion, state, reason} or null, warnings[{key, what, todo}], interface (attached or not).
+The JSON object; a figure that nobody knows is null, never a guess:
+
+    session, project, started, conversation
+    agent               name, version, pid, code, signal
+    phase               starting, idle, working, waiting-for-approval, compacting, exited, unknown
+    phase_by            what the phase is known by: process, report, status-file, title, log, screen
+    turn, turns         the running turn, empty when none runs; turns so far
+    context             used, window              tokens
+                        source                    exact, estimate, stale (since a compaction), unknown
+                        fraction                  of the window in use, 0.0 to 1.0
+                        at_least                  whether `used` is a lower bound
+                        window_wrong              more in use than the window is said to hold; then no fraction
+                        compacts_at               tokens at which the agent compacts by itself
+                        until_compaction          tokens left until then
+                        agents_percent_left       the "% left" that the agent itself shows (Codex)
+    spent               null, or input, cached, output: tokens used up by the whole conversation
+    compactions         number
+    compactions_failed  number of those that were begun and did not happen
+    last_compaction     null, or before, after (tokens), trigger (auto, manual, unknown), mid_turn, time
+    log                 path, skipped (lines too long), unreadable (lines), unknown_format,
+                        from_middle               turns and compactions are lower bounds then
+    injection           null, or id, occasion, state, reason
+    warnings            list of key, what, todo
+    interface           whether one is attached
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Iterator
+from dataclasses import asdict
 
 from agentsup.cli import sessions
+from agentsup.cli.plain_text import one_line
+from agentsup.core import figures
 from agentsup.core.catalogue import Catalogue
 from agentsup.core.problems import UsageProblem
 from agentsup.core.session import Session
@@ -31,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(json.dumps(as_json(changed.session, changed.interfaces), ensure_ascii=False))
     else:
-        _print(changed.session, changed.interfaces, catalogue)
+        print_lines(changed.session, changed.interfaces, catalogue)
     return 0
 
 
@@ -45,7 +70,6 @@ def session_of(found: sessions.Found) -> m.SessionChanged:
 
 def as_json(session: Session, interfaces: int) -> dict[str, object]:
     """Return the documented object."""
-    english = load("en")
     injection = session.injection
     return {
         "session": session.id,
@@ -56,49 +80,121 @@ def as_json(session: Session, interfaces: int) -> dict[str, object]:
         "project": session.project,
         "started": session.started,
         "phase": session.phase,
-        "context": {
-            "used": session.context.used, "window": session.context.window,
-            "source": session.context.source, "fraction": session.context.fraction,
-        },
+        "phase_by": session.phase_by,
+        "context": _context(session),
+        "spent": session.spent and asdict(session.spent),
         "turn": session.turn,
         "turns": session.turns,
         "compactions": len(session.compactions),
+        "compactions_failed": session.failed_compactions,
+        "last_compaction": _last_compaction(session),
         "conversation": session.conversation,
-        "log": session.log.path,
+        "log": asdict(session.log),
         "injection": injection and {
             "id": injection.id, "occasion": injection.occasion, "state": injection.state,
             "reason": injection.reason,
         },
-        "warnings": [
-            {
-                "key": notice.key,
-                "what": english.text(f"{notice.key}.what", **dict(notice.values)),
-                "todo": english.text(f"{notice.key}.todo", **dict(notice.values)),
-            }
-            for notice in session.notices
-        ],
+        "warnings": _warnings(session),
         "interface": interfaces > 0,
     }  # fmt: skip
 
 
-def _print(session: Session, interfaces: int, catalogue: Catalogue) -> None:
-    context, injection = session.context, session.injection
-    share = f"{context.fraction:.0%} " if context.fraction is not None else ""
-    tokens = "–" if context.used is None else f"{context.used:,} / {context.window or 0:,}"
-    rows = [
-        ("session", session.id),
-        ("agent", f"{session.agent.name} ({session.agent.pid})"),
-        ("project", session.project),
-        ("state", catalogue.text(f"phase.{session.phase}")),
-        ("context", f"{share}{tokens} ({catalogue.text(f'source.{context.source}')})"),
-        ("compactions", str(len(session.compactions))),
-        ("injection", "–" if injection is None else catalogue.text(f"injection.{injection.state}")),
-        ("interface", catalogue.text("status.attached" if interfaces else "status.detached")),
+def _context(session: Session) -> dict[str, object]:
+    context = session.context
+    return {
+        "used": context.used,
+        "window": context.window,
+        "source": context.source,
+        "fraction": context.fraction,
+        "at_least": context.at_least,
+        "window_wrong": context.window_wrong,
+        "compacts_at": context.compacts_at,
+        "until_compaction": context.until_compaction,
+        "agents_percent_left": figures.agents_percent_left(session),
+    }
+
+
+def _last_compaction(session: Session) -> dict[str, object] | None:
+    if not session.compactions:
+        return None
+    seen = session.compactions[-1]
+    return {
+        "before": seen.before, "after": seen.after, "trigger": seen.trigger, "mid_turn": seen.mid_turn,
+        "time": seen.time,
+    }  # fmt: skip
+
+
+def _warnings(session: Session) -> list[dict[str, str]]:
+    english = load("en")
+    return [
+        {
+            "key": notice.key,
+            "what": english.text(f"{notice.key}.what", **dict(notice.values)),
+            "todo": english.text(f"{notice.key}.todo", **dict(notice.values)),
+        }
+        for notice in session.notices
     ]
-    if injection is not None and injection.reason:
-        rows[-2] = ("injection", f"{rows[-2][1]}: {catalogue.text(injection.reason)}")
-    for name, value in rows:
-        print(f"{catalogue.text(f'ls.{name}')}: {value}")
+
+
+def print_lines(session: Session, interfaces: int, catalogue: Catalogue) -> None:
+    """Print the session for people: a line each for what there is to say, then the warnings."""
+    from rich.cells import cell_len
+
+    rows = [(catalogue.text(f"ls.{name}"), value) for name, value in table(session, interfaces, catalogue)]
+    width = max(cell_len(label) for label, _ in rows)
+    for label, value in rows:
+        print(f"{label}{' ' * (width - cell_len(label))}  {one_line(value)}")
     for notice in session.notices:
         for part in ("what", "todo"):
-            print(f"! {catalogue.text(f'{notice.key}.{part}', **dict(notice.values))}")
+            print("!", one_line(catalogue.text(f"{notice.key}.{part}", **dict(notice.values))))
+
+
+def table(session: Session, interfaces: int, catalogue: Catalogue) -> Iterator[tuple[str, str]]:
+    """Yield what there is to say of a session, each thing with its name."""
+    agent, log, injection = session.agent, session.log, session.injection
+    yield "session", session.id
+    yield "agent", " ".join(filter(None, (agent.name, agent.version, f"({agent.pid})")))
+    yield "project", session.project
+    yield "state", _joined(catalogue.text(f"phase.{session.phase}"), catalogue.text(f"phase_by.{session.phase_by}"))
+    yield "context", context_words(session, catalogue)
+    own, why = figures.agents_own(session, catalogue)
+    if own:
+        yield "own", f"{own} ({why})"
+    if spent := session.spent:
+        full = figures.full
+        words = {"input": full(spent.input), "cached": full(spent.cached), "output": full(spent.output)}
+        yield "spent", catalogue.text("status.spent", **words)
+    yield "turns", figures.count(session.turns, log)
+    yield "compactions", _compactions(session, catalogue)
+    if log.path:
+        yield "log", _joined(log.path, *figures.log_troubles(log, catalogue))
+    words_of_injection = "–" if injection is None else catalogue.text(f"injection.{injection.state}")
+    reason = catalogue.text(injection.reason) if injection is not None and injection.reason else ""
+    yield "injection", f"{words_of_injection}: {reason}" if reason else words_of_injection
+    yield "interface", catalogue.text("status.attached" if interfaces else "status.detached")
+
+
+def context_words(session: Session, catalogue: Catalogue) -> str:
+    """Return how full the context is, in full figures with their marks."""
+    context = session.context
+    if context.used is None and figures.share(context) is None:
+        return catalogue.text("gauge.nothing")
+    return _joined(
+        "" if figures.share(context) is None else figures.percent(context),
+        figures.tokens(context, catalogue, figures.full),
+        catalogue.text("gauge.window_wrong") if context.window_wrong else figures.source(context, catalogue),
+        figures.distance(session, catalogue, figures.full),
+    )
+
+
+def _compactions(session: Session, catalogue: Catalogue) -> str:
+    failed = session.failed_compactions
+    return _joined(
+        figures.count(len(session.compactions), session.log),
+        catalogue.text("gauge.failed", count=figures.count(failed, session.log)) if failed else "",
+        figures.last_compaction(session.compactions[-1], catalogue, figures.full) if session.compactions else "",
+    )
+
+
+def _joined(*parts: str) -> str:
+    return " · ".join(filter(None, parts))

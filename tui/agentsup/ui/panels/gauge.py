@@ -2,134 +2,119 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from enum import IntEnum, auto
+from typing import NamedTuple
+
 from textual.content import Content
 
 from agentsup.core.catalogue import Catalogue
-from agentsup.core.meter import Context
-from agentsup.core.session import Injection, Phase, Session
+from agentsup.core.session import Session
 from agentsup.ui.panels import Panel
+from agentsup.ui.panels.gauge_bar import bar_line
+from agentsup.ui.panels.gauge_lines import (
+    agents_own_lines,
+    counts_lines,
+    injection_line,
+    log_line,
+    phase_with_source,
+    spent_line,
+    tokens_lines,
+    wrapped,
+)
+from agentsup.ui.panels.sparkline import sparkline
 
-THRESHOLDS: tuple[tuple[float, str], ...] = ((0.85, "85"), (0.80, "80"), (0.70, "70"))
-"""From which share of the window on the gauge changes its colour."""
+LEAST_CURVE, MOST_CURVE = 2, 8
+_ROWS_FOR_AIR = 12
 
-PHASE_MARKS: dict[Phase, tuple[str, str]] = {
-    "starting": ("○", "$quiet"),
-    "idle": ("●", "$success"),
-    "working": ("●", "$primary"),
-    "waiting-for-approval": ("◆", "$warning"),
-    "compacting": ("◐", "$warning"),
-    "exited": ("■", "$quiet"),
-    "unknown": ("○", "$quiet"),
-}
 
-_LEVELS = " ▁▂▃▄▅▆▇█"
-_SPARK_ROWS = 4
+class Rank(IntEnum):
+    """The gauge's lines in the order of their weight: a panel that gets lower loses the last ones first."""
+
+    BAR = auto()
+    PHASE = auto()
+    INJECTION = auto()
+    TOKENS = auto()
+    NO_INJECTION = auto()
+    INJECTION_REST = auto()
+    LOG = auto()
+    DISTANCE = auto()
+    COUNTS = auto()
+    FAILED = auto()
+    CURVE = auto()
+    SPENT = auto()
+    AGENTS_OWN = auto()
+    LAST = auto()
+    REASON = auto()
+    AIR_BELOW = auto()
+    AIR_ABOVE = auto()
+
+
+class Part(NamedTuple):
+    """Lines that are shown together or not at all."""
+
+    rank: Rank
+    lines: Sequence[Content]
 
 
 def gauge(session: Session, catalogue: Catalogue, width: int, height: int) -> Content:
-    """Return the gauge; of a low panel the most important lines: bar, tokens, phase, injection."""
-    lines = [
-        bar_line(session.context, width),
-        tokens_line(session.context, catalogue, width),
-        phase_line(session, catalogue),
-    ]
+    """Return the gauge. Only an injection may need more rows than there are: its reason is never cut."""
+    parts = gauge_parts(session, catalogue, width, height)
+    shown = _fitting((part for part in parts if part.rank < Rank.CURVE), height)
+    free = height - _rows(part for part in parts if part.rank in shown)
+    curve = max(0, min(LEAST_CURVE, free)) if len(session.usage) > 1 else 0
+    shown |= _fitting((part for part in parts if part.rank > Rank.CURVE), free - curve)
+    lines = [line for part in parts if part.rank in shown for line in part.lines]
+    if curve:
+        lines += sparkline(session, width, min(MOST_CURVE, height - len(lines)))
+    return Content("\n").join(line.truncate(width, ellipsis=True) for line in lines)
+
+
+def gauge_parts(session: Session, catalogue: Catalogue, width: int, height: int) -> list[Part]:
+    """Return all there is to say, from top to bottom."""
+    tokens, *distance = tokens_lines(session, catalogue, width)
+    counts, *more = counts_lines(session, catalogue, width)
+    log = log_line(session.log, catalogue, width)
     injection = injection_line(session.injection, catalogue)
-    counts = counts_line(session, catalogue).truncate(width, ellipsis=True)
-    if height < 4 and session.injection is not None:
-        del lines[1]
-    if height >= 8:
-        lines.insert(2, Content(""))
-        rows = min(_SPARK_ROWS, height - 7)
-        return Content("\n").join([*lines, counts, injection, *sparkline(session, width, rows)])
-    if height >= 5 and injection.cell_length <= width:
-        lines.append(counts)
-    return Content("\n").join([*lines, injection])
+    first, *rest = [injection] if session.injection is None else wrapped(injection, width)
+    own, reason = agents_own_lines(session, catalogue, width)
+    air = [Content("")] if height >= _ROWS_FOR_AIR else []
+    parts = [
+        Part(Rank.BAR, [bar_line(session.context, catalogue, width)]),
+        Part(Rank.TOKENS, [tokens]),
+        Part(Rank.DISTANCE, distance),
+        Part(Rank.AIR_ABOVE, air),
+        Part(Rank.PHASE, [phase_with_source(session, catalogue, width)]),
+        Part(Rank.COUNTS, [counts]),
+        Part(Rank.FAILED if session.failed_compactions else Rank.LAST, more),
+        Part(Rank.LOG, _some(log)),
+        Part(Rank.NO_INJECTION if session.injection is None else Rank.INJECTION, [first]),
+        Part(Rank.INJECTION_REST, rest),
+        Part(Rank.SPENT, _some(spent_line(session, catalogue, width))),
+        Part(Rank.AGENTS_OWN, own),
+        Part(Rank.REASON, reason),
+        Part(Rank.AIR_BELOW, air if len(session.usage) > 1 else []),
+    ]
+    return [part for part in parts if part.lines]
 
 
-def bar_line(context: Context, width: int) -> Content:
-    """Return the bar and the percentage; an unknown share is an empty bar, never a guess."""
-    fraction = context.fraction
-    label = "  ? %" if fraction is None else f"{fraction:4.0%}".replace("%", " %").rjust(5)
-    room = max(1, width - len(label) - 1)
-    filled = 0 if fraction is None else round(fraction * room * 2)
-    full, half = divmod(filled, 2)
-    return Content.assemble(
-        ("━" * full + "╸" * half, colour(fraction)),
-        ("─" * (room - full - half), "$rule"),
-        " ",
-        (label, f"bold {colour(fraction)}"),
-    )
+def _fitting(parts: Iterable[Part], height: int) -> set[Rank]:
+    """Return the parts that fit, the weightiest first; an injection that has begun is shown to its end."""
+    shown: set[Rank] = set()
+    for part in sorted(parts, key=lambda part: part.rank):
+        begun = part.rank is Rank.INJECTION_REST and Rank.INJECTION in shown
+        if begun or len(part.lines) <= height:
+            shown.add(part.rank)
+            height -= len(part.lines)
+    return shown
 
 
-def colour(fraction: float | None) -> str:
-    """Return the theme variable for a share of the window."""
-    if fraction is None:
-        return "$quiet"
-    return next((f"$gauge-{name}" for limit, name in THRESHOLDS if fraction >= limit), "$gauge-calm")
+def _rows(parts: Iterable[Part]) -> int:
+    return sum(len(part.lines) for part in parts)
 
 
-def tokens_line(context: Context, catalogue: Catalogue, width: int) -> Content:
-    """Return used and window, and how the figures are known."""
-    if context.used is None:
-        return Content.styled(catalogue.text("gauge.nothing"), "$quiet")
-    wrong = context.window is not None and context.used > context.window
-    key = "gauge.tokens" if context.window else "gauge.tokens_without_window"
-    window = "" if context.window is None else short(context.window)
-    figures = catalogue.text(key, used=short(context.used), window=window)
-    mark = catalogue.text("gauge.window_wrong" if wrong else f"source.{context.source}")
-    style = "$warning" if wrong or context.source == "stale" else "$quiet"
-    space = max(1, width - Content(figures).cell_length - Content(mark).cell_length)
-    return Content.assemble(figures, " " * space, (mark, style))
-
-
-def phase_line(session: Session, catalogue: Catalogue) -> Content:
-    """Return what the agent is doing."""
-    mark, style = PHASE_MARKS[session.phase]
-    return Content.assemble((f"{mark} ", style), catalogue.text(f"phase.{session.phase}"))
-
-
-def counts_line(session: Session, catalogue: Catalogue) -> Content:
-    """Return turns and compactions."""
-    turns = catalogue.text("gauge.turns", count=session.turns)
-    compactions = catalogue.text("gauge.compactions", count=len(session.compactions))
-    return Content.styled(f"{turns} · {compactions}", "$quiet")
-
-
-def injection_line(injection: Injection | None, catalogue: Catalogue) -> Content:
-    """Return where the newest injection stands."""
-    if injection is None:
-        return Content.styled(catalogue.text("injection.none"), "$quiet")
-    kind = injection.occasion.partition(":")[0]
-    occasion = f"occasion.{kind}"
-    text = catalogue.text(
-        "injection.line_with_reason" if injection.reason else "injection.line",
-        occasion=catalogue.text(occasion) if catalogue.has(occasion) else kind,
-        id=injection.id,
-        state=catalogue.text(f"injection.{injection.state}"),
-        reason=catalogue.text(injection.reason) if injection.reason else "",
-    )
-    styles = {"confirmed": "$success", "failed": "$error", "held": "$warning"}
-    return Content.styled(text, styles.get(injection.state, ""))
-
-
-def sparkline(session: Session, width: int, rows: int) -> list[Content]:
-    """Return the last readings as columns, `rows` high, against the window where it is known."""
-    readings = session.usage[-width:]
-    if len(readings) < 2 or rows < 1:
-        return []
-    top = max(session.context.window or 0, *readings) or 1
-    heights = [round(reading / top * rows * 8) for reading in readings]
-    lines = ("".join(_LEVELS[min(8, max(0, h - 8 * row))] for h in heights) for row in reversed(range(rows)))
-    return [Content.styled(line, "$quiet") for line in lines]
-
-
-def short(tokens: int) -> str:
-    """Return a token count in at most five characters: 950, 12.3k, 1.05M."""
-    if tokens < 1000:
-        return str(tokens)
-    if tokens < 999_950:
-        return f"{tokens / 1000:.1f}".removesuffix(".0") + "k"
-    return f"{tokens / 1_000_000:.2f}".rstrip("0").rstrip(".") + "M"
+def _some(line: Content | None) -> list[Content]:
+    return [] if line is None else [line]
 
 
 class GaugePanel(Panel):

@@ -1,0 +1,39 @@
+"""Foreign text in a line of output: no control characters, no marks that turn the line around, cut to fit."""
+
+from __future__ import annotations
+
+import re
+
+from agentsup.core.text import sanitise
+
+_TURNING = re.compile("[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+"""Line separators, and marks by which a text can make what follows it read backwards."""
+
+_UNSEEN = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+
+
+def one_line(text: str) -> str:
+    """Return a text as one line that can do nothing to the terminal."""
+    return " ".join(_TURNING.sub("", sanitise(text)).split())
+
+
+def fitted(text: str, width: int) -> str:
+    """Return a line cut to so many cells."""
+    from rich.cells import cell_len, set_cell_size
+
+    if len(text) <= width and text.isascii():
+        return text
+    return text if cell_len(text) <= width else set_cell_size(text, width - 1).rstrip() + "…"
+
+
+def escaped(json_text: str) -> str:
+    """Return a JSON text in which those control characters are escaped, too, that JSON itself lets stand."""
+    return _UNSEEN.sub(lambda match: f"\\u{ord(match[0]):04x}", json_text)
+
+
+def wrapped(text: str, width: int) -> list[str]:
+    """Return a line as lines of so many cells, broken at blanks where there are any."""
+    from rich.console import Console
+    from rich.text import Text
+
+    return [line.plain.rstrip() for line in Text(text).wrap(Console(), width)]
