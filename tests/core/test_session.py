@@ -87,6 +87,14 @@ def test_a_title_says_what_the_agent_does_only_where_nothing_better_does() -> No
     assert apply(said, ev.AgentStarted(5, 8)).reported_by == "title"
 
 
+def test_an_agent_without_a_log_is_only_known_to_run() -> None:
+    running = fold(ev.AgentStarted(1, 7, reports=False))
+    assert running.phase == "unknown"
+    compacting = apply(running, ev.ActivitySeen(2, True))
+    assert compacting.phase == "compacting"
+    assert apply(compacting, ev.ActivitySeen(3, False)).phase == "unknown"
+
+
 def test_the_phase_compacting_and_what_it_is_known_by() -> None:
     working = fold(ev.AgentStateReported(1, "working"), ev.TurnStarted(1, "t"))
     seen = apply(working, ev.ActivitySeen(2, True))

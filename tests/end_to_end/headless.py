@@ -62,6 +62,7 @@ def start(
         "env": env,
         "host_env": outer, "columns": size[0], "rows": size[1], "language": "en", "started": time.time(),
         "version": "", "foreground": None, "background": None, "supervised": True, "notices": [], "scrollback": 10_000,
+        "estimate": "agents",
     }  # fmt: skip
     done = subprocess.run(
         [sys.executable, "-P", "-m", "agentsup.keeper"],

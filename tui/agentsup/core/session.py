@@ -249,6 +249,9 @@ def _with_phase(session: Session) -> Session:
             phase, by = "working", "log"
         case _ if session.phase == "starting" and not session.conversation:
             phase, by = "starting", "process"
+        case _ if session.phase == "compacting" and not session.conversation:
+            # Its screen has said something once, and that is all there is to know.
+            phase, by = "unknown", "process"
         case _:
             phase, by = "idle", "log"
     return replace(session, phase=phase, phase_by=by)

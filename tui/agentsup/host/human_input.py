@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Protocol
 
 from agentsup.host.clients import Client, Clients
 from agentsup.host.mouse import encode_mouse
@@ -14,6 +15,16 @@ BACKLOG_LIMIT = 1 << 18
 """Bytes waiting for the pty at which the clients' input is no longer read."""
 
 
+class Listener(Protocol):
+    """Is told what a person types and pastes, as it comes."""
+
+    def keys(self, data: bytes) -> None:
+        """Keys were typed."""
+
+    def pasted(self, data: bytes) -> None:
+        """A piece of a paste came."""
+
+
 class HumanInput:
     """One person's paste at a time; keys in the order they came; back-pressure to the clients."""
 
@@ -23,10 +34,13 @@ class HumanInput:
         self._brackets = False
         self._return_last = False
         self.clients: Clients | None = None
+        self.listener: Listener | None = None
 
     def keys(self, data: bytes) -> None:
         """Take key bytes as the outer terminal sent them."""
         self._on_key()
+        if self.listener is not None:
+            self.listener.keys(data)
         self._type(data)
 
     def mouse(self, message: m.Mouse) -> None:
@@ -49,6 +63,8 @@ class HumanInput:
             if self._brackets:
                 self._type(PASTE_START, "paste")
         if self._paster is client:
+            if self.listener is not None:
+                self.listener.pasted(message.data)
             self._type(message.data if self._brackets else self._as_typed(message.data), "paste")
             if message.last:
                 self._end_paste()

@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import Any, assert_never
 
 from agentsup.agents.adapter import Place
-from agentsup.agents.registry import adapter_for
+from agentsup.agents.registry import adapter_for, has_log, is_known
 from agentsup.core import events as ev
 from agentsup.core.session import Agent, Session
 from agentsup.host import peers
 from agentsup.host.agent_life import AgentLife
 from agentsup.host.clients import Client, Clients
 from agentsup.host.conversations import Conversations
+from agentsup.host.estimate import Estimate
 from agentsup.host.folder_watch import FolderWatch
 from agentsup.host.human_input import HumanInput
 from agentsup.host.keeper_side import KeeperSide
@@ -25,7 +26,9 @@ from agentsup.host.memory_watch import MemoryWatch
 from agentsup.host.pty_screen import PtyScreen
 from agentsup.host.requests import Requests
 from agentsup.host.ring import Ring
+from agentsup.host.screen_reader import ScreenReader
 from agentsup.host.supervisor import Supervisor, record_path
+from agentsup.host.token_counter import TokenCounter
 from agentsup.host.writer import Writer
 from agentsup.locale import restore_frame
 from agentsup.protocol import keeper_link
@@ -100,6 +103,12 @@ class Host:
         self._place = _place(spec)
         self._supervisor = self._supervise(spec)
         self._human = HumanInput(self._screen, self._writer, self._supervisor.key)
+        happened = self._supervisor.happened
+        self._reader = ScreenReader(
+            self._adapter.name, self._screen, happened, figures=not has_log(self._adapter)
+        )  # fmt: skip
+        self._estimate = self._estimated(spec["estimate"])
+        self._human.listener = self._estimate
         watch = FolderWatch()
         self._conversations = Conversations(
             self._adapter, self._place, watch,
@@ -132,6 +141,9 @@ class Host:
         await self._over.wait()
         self._clients.close_all()
         self._screen.detach()
+        self._reader.close()
+        if self._estimate is not None:
+            self._estimate.close()
 
     def _supervise(self, spec: dict[str, Any]) -> Supervisor:
         agent = Agent(self._adapter.name, version=spec["version"])
@@ -149,12 +161,25 @@ class Host:
             is_settled=lambda: self._conversations.settled(),
         )
 
+    def _estimated(self, programs: str) -> Estimate | None:
+        """Return the estimate of the tokens, where the setting wants one and no log says better."""
+        wanted = programs == "all" or (programs == "agents" and is_known(self._adapter))
+        if not wanted or has_log(self._adapter):
+            return None
+        return Estimate(
+            self._screen, self._supervisor.happened, patterns=lambda: self._reader.patterns,
+            has_figures=lambda: self._reader.has_figures, counter=TokenCounter,
+        )  # fmt: skip
+
     # --- the keeper
 
     def _keeper_said(self, message: keeper_link.Message, descriptors: tuple[int, ...]) -> None:
         match message["kind"]:
             case "agent":
                 self._life.started(message, descriptors[0])
+                self._reader.restart()
+                if self._estimate is not None and not message["restored"]:
+                    self._estimate.restart()
             case "exited":
                 self._life.exited(message)
             case "not-restarted":
@@ -200,6 +225,9 @@ class Host:
         self._supervisor.look()
         self._conversations.agent_wrote()
         self._title_says()
+        self._reader.frame()
+        if self._estimate is not None:
+            self._estimate.frame()
 
     def _title_says(self) -> None:
         report = self._adapter.title_state(self._screen.title, time.time())
