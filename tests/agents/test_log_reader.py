@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 
 from agentsup.agents.adapter import LogDecoder
 from agentsup.agents.codex_log import CodexLog
-from agentsup.agents.log_reader import Line, LineCutter, LogReader
+from agentsup.agents.log_reader import LogReader
 from agentsup.agents.registry import KNOWN
 from agentsup.core import events as ev
+from agentsup.core.line_cutter import Line, LineCutter
 
 LOGS = Path(__file__).parent.parent / "data" / "codex" / "logs"
 LINE, HEAD = 20, 8
@@ -32,7 +33,7 @@ def expected(data: bytes) -> tuple[list[Line], bytes]:
     lines: list[Line] = []
     for number, whole in enumerate([*ends, rest]):
         is_long = len(whole) > LINE
-        line = (whole[:HEAD] if is_long else whole).removesuffix(b"\r")
+        line = whole[:HEAD] if is_long else whole.removesuffix(b"\r")
         line = line.removeprefix(b"\xef\xbb\xbf") if number == 0 else line
         lines.append((line, is_long))
     last, is_long = lines.pop()

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tests.bench import latency, load, start, throughput
+from tests.bench import latency, load, log_latency, start, throughput
 from tests.bench.figures import HEAD, Figure
 from tests.bench.subjects import TMUX, Place
 
@@ -21,6 +21,7 @@ MEASURES: Mapping[str, Measure] = {
     "stopped": throughput.stopped_client,
     "latency": latency.quiet_latency,
     "busy-latency": latency.busy_latency,
+    "log-latency": log_latency.log_latency,
     "idle": load.idle,
     "flood": load.flood,
     "memory": load.full_scrollback,

@@ -1,7 +1,7 @@
 """Claude Code's input box as its screen shows it, measured on 2.1.332 in both of its renderers.
 
-The box stands between two rules over the whole width; its first row begins with `❯` and a no-break space. The
-agent draws its own cursor and parks the real, hidden one in the box. Whatever takes the box's place (a
+The box stands between two rules over the whole width; its first row begins with `❯` and a no-break space, unless
+it has scrolled, which the rules say. The agent draws its own cursor and parks the real, hidden one in the box. Whatever takes the box's place (a
 permission prompt, a picker, the transcript) has no such two rules around such a row.
 """
 
@@ -17,6 +17,10 @@ _INDENT = 2
 """Column at which the text begins."""
 
 _RULE = "─"
+_MORE_ABOVE = re.compile(rf"^{_RULE}+ ↑ \d+ more {_RULE}+$")
+_MORE_BELOW = re.compile(rf"^{_RULE}+ ↓ \d+ more {_RULE}+$")
+"""The rules of a box that is too high for the screen."""
+
 _INSERTING = "-- INSERT --"
 """Below the box, in vim's insert mode; its normal mode shows nothing there."""
 _PASTED = re.compile(r"^\[Pasted text #\d+(?: \+(\d+) lines?)?\]$")
@@ -35,13 +39,16 @@ def composer(screen: Screen, *, vim_keys: bool = False) -> Composer:
     if vim_keys and not any(_INSERTING in row_text(row) for row in rows[bottom + 1 :]):
         return Composer()
     texts = [row_text(row) for row in box]
-    if not box[0] or not box[0][0].text.startswith(_PROMPT) or any(text[:_INDENT].strip() for text in texts[1:]):
+    scrolled = _MORE_ABOVE.match(row_text(rows[top])) is not None
+    if not scrolled and (not box[0] or not box[0][0].text.startswith(_PROMPT)):
         return Composer()
-    if len(box) == 1 and cursor.column == _INDENT and _nothing_typed(box[0]):
+    if any(text[:_INDENT].strip() for text in texts[0 if scrolled else 1 :]):
+        return Composer()
+    if len(box) == 1 and not scrolled and cursor.column == _INDENT and _nothing_typed(box[0]):
         return Composer("empty")
     shown = "\n".join(text[_INDENT:] for text in texts)
     pasted = _PASTED.match(shown.strip())
-    return Composer("text", shown, pasted_lines=int(pasted[1] or 0) if pasted else None)
+    return Composer("text", shown, None, scrolled, int(pasted[1] or 0) if pasted else None)
 
 
 def _before(rows: tuple[Row, ...], start: int, columns: int) -> int | None:
@@ -55,7 +62,8 @@ def _before(rows: tuple[Row, ...], start: int, columns: int) -> int | None:
 
 def _after(rows: tuple[Row, ...], start: int, columns: int) -> int | None:
     for number in range(start + 1, len(rows)):
-        if row_text(rows[number]).rstrip() == _RULE * columns:
+        text = row_text(rows[number]).rstrip()
+        if text == _RULE * columns or (len(text) == columns and _MORE_BELOW.match(text)):
             return number
     return None
 

@@ -99,11 +99,22 @@ class FolderWatch:
                 self._inotify.rm_watch(number)
 
     def _readable(self) -> None:
+        if self._inotify is not None:
+            self._loop.remove_reader(self._inotify.fileno())
+            self._take()
+
+    def _take(self) -> None:
+        """Tell what has gathered, and come back for more; where it is nothing, wait until there is something."""
         if self._inotify is None:
             return
+        events = self._inotify.read(timeout=0)
+        if events:
+            self._resume = self._loop.call_later(PAUSE, self._take)
+        else:
+            self._loop.add_reader(self._inotify.fileno(), self._readable)
         touched: dict[Path, None] = {}
         gone: set[Path] = set()
-        for event in self._inotify.read(timeout=0):
+        for event in events:
             if event.mask & self._overflow:
                 touched.update(dict.fromkeys(self._callbacks))
             paths = self._by_number.get(event.wd, set())
@@ -111,22 +122,22 @@ class FolderWatch:
             if event.mask & self._gone and paths:
                 gone |= paths
                 self._forget(event.wd)
-        self._loop.remove_reader(self._inotify.fileno())
-        self._resume = self._loop.call_later(PAUSE, self._listen)
         for folder in touched:
             callbacks = list(self._callbacks.get(folder, ()))
             if folder in gone:
                 # Before they are told: so they find it unwatched, and watch the folder that is there by then.
                 self._callbacks.pop(folder, None)
             for callback in callbacks:
-                callback()
+                self._call(callback)
 
-    def _listen(self) -> None:
-        if self._inotify is not None:
-            self._loop.add_reader(self._inotify.fileno(), self._readable)
+    def _call(self, callback: Callback) -> None:
+        try:
+            callback()
+        except Exception as error:  # noqa: BLE001  the border to the parts that listen: all the others hear of it too
+            self._loop.call_exception_handler({"message": "a watched folder changed", "exception": error})
 
     def _poll(self) -> None:
         for callbacks in list(self._callbacks.values()):
             for callback in callbacks:
-                callback()
+                self._call(callback)
         self._loop.call_later(POLL_INTERVAL, self._poll)

@@ -16,35 +16,32 @@ from __future__ import annotations
 
 import asyncio
 import os
-import re
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from agentsup.core.line_cutter import LINE, LINE_HEAD, LineCutter
 from agentsup.host.folder_watch import FolderWatch
-
-READ_SIZE = 1 << 16
-"""Bytes read at once: decoding them takes about a millisecond, in which no key is passed on."""
 
 KNOWN_SIZE = 64
 """Bytes before the offset that are read again each time: other ones there mean another content."""
 
-RETRY_INTERVAL = 0.5
-"""Seconds between two looks where no folder watch can tell: nothing is there, or it can't be read or watched."""
-
-_BOM = b"\xef\xbb\xbf"
-_NULS = re.compile(rb"\0+")
+LOOK_INTERVAL = 0.5
+"""Most seconds between two looks, for what no folder watch tells: a folder above is moved, the file can be read
+again, another machine writes. A look is two system calls, so an idle agent still costs next to nothing."""
 
 
 @dataclass(frozen=True)
 class Limits:
     """Sizes in bytes."""
 
-    line: int = 4 << 20
-    """Longest line that is held; the largest records that are known are a compaction's, below 2 MB."""
-    head: int = 1 << 16
+    piece: int = 1 << 16
+    """Read at once: decoding it takes about a millisecond, in which no key is passed on."""
+    line: int = LINE
+    """Longest line that is held."""
+    head: int = LINE_HEAD
     """Kept of a longer one."""
     whole: int = 64 << 20
     """Largest file that is read from its start."""
@@ -74,52 +71,6 @@ LIMITS = Limits()
 Kind = Literal["line", "long", "restart", "part"]
 Piece = tuple[Kind, bytes]
 """What is to be told: a whole line, the head of a long one, that the file begins anew, or with what part of it."""
-
-
-class LineCutter:
-    """Cuts bytes into whole lines. Of what is not yet a line it holds no more than the limit."""
-
-    def __init__(self, limits: Limits, *, from_middle: bool = False) -> None:
-        self._limits = limits
-        self._held = bytearray()
-        self._is_long = False
-        self._is_first = not from_middle
-        self._is_rest = from_middle
-        """Whether this is the rest of a line whose beginning was not read."""
-
-    def cut(self, data: bytes) -> list[Piece]:
-        """Take the next bytes, and return the lines that they end, in order."""
-        if b"\0" in data:
-            data = _NULS.sub(b"\n", data)
-        *ends, rest = data.split(b"\n")
-        pieces = [self._end(end) for end in ends]
-        self._hold(rest)
-        return [piece for piece in pieces if piece is not None]
-
-    def _hold(self, part: bytes) -> None:
-        if self._is_rest or self._is_long:
-            return
-        self._held += part
-        if len(self._held) > self._limits.line:
-            del self._held[self._limits.head :]
-            self._is_long = True
-
-    def _end(self, part: bytes) -> Piece | None:
-        if self._is_rest:
-            self._is_rest = False
-            return None
-        if not self._held and not self._is_long and len(part) <= self._limits.line:
-            line, is_long = part, False
-        else:
-            self._hold(part)
-            line, is_long = bytes(self._held), self._is_long
-            self._held, self._is_long = bytearray(), False
-        if self._is_first:
-            self._is_first = False
-            line = line.removeprefix(_BOM)
-        if is_long:
-            return "long", line
-        return ("line", line.removesuffix(b"\r")) if line.strip() else None
 
 
 class LogTail:
@@ -157,12 +108,12 @@ class LogTail:
         self._identity = (0, 0)
         self._offset = 0
         self._known = b""
-        self._cutter = LineCutter(limits)
+        self._cutter = LineCutter(limits.line, limits.head)
         self._untold: deque[Piece] = deque()
         self._lines = self._skipped = self._bytes = self._restarts = 0
         self._from_middle = False
         self._trouble = ""
-        watch.add(path.parent, self._soon)
+        watch.add(path.parent, self._changed)
         self._soon()
 
     @property
@@ -173,7 +124,7 @@ class LogTail:
     def close(self) -> None:
         """Stop following; nothing is called back any more."""
         self._is_closed = True
-        self._watch.remove(self.path.parent, self._soon)
+        self._watch.remove(self.path.parent, self._changed)
         if self._due is not None:
             self._due.cancel()
         self._untold.clear()
@@ -182,13 +133,17 @@ class LogTail:
     # --- when to look
 
     def _soon(self) -> None:
-        """Look in the next turn of the loop, once for all that changed until then."""
+        """Look in the next turn of the loop: keys and frames come in between."""
+        self._is_soon = True
+        self._due = self._loop.call_soon(self._look)
+
+    def _changed(self) -> None:
+        """Look at once: while the terminal is flooded, the next turn of the loop is 10 ms away."""
         if self._is_closed or self._is_soon:
             return
         if self._due is not None:
             self._due.cancel()
-        self._is_soon = True
-        self._due = self._loop.call_soon(self._look)
+        self._look()
 
     def _look(self) -> None:
         self._due, self._is_soon = None, False
@@ -201,15 +156,12 @@ class LogTail:
                 trouble, more = error.strerror or str(error), False
                 self._let_go()
         if more:
-            # Keys and frames have their turn in between.
             self._soon()
-        elif self._file < 0 or not self._is_watched():
-            self._due = self._loop.call_later(RETRY_INTERVAL, self._look)
+        else:
+            self._due = self._loop.call_later(LOOK_INTERVAL, self._look)
+            if not self._watch.watches(self.path.parent):
+                self._watch.add(self.path.parent, self._changed)
         self._tell(trouble)
-
-    def _is_watched(self) -> bool:
-        """Watch the folder once more where it was away, and say whether it is watched."""
-        return self._watch.watches(self.path.parent) or self._watch.add(self.path.parent, self._soon)
 
     # --- reading
 
@@ -219,7 +171,7 @@ class LogTail:
         if self._file < 0 and not (there is not None and self._open()):
             return False
         known = len(self._known)
-        data = self._read_at(self._file, known + READ_SIZE, self._offset - known)
+        data = self._read_at(self._file, known + self._limits.piece, self._offset - known)
         if not data.startswith(self._known):
             self._begin(os.fstat(self._file).st_size)
             return True
@@ -227,19 +179,21 @@ class LogTail:
         self._offset += len(fresh)
         self._bytes += len(fresh)
         self._known = data[-KNOWN_SIZE:]
-        self._untold += self._cutter.cut(fresh)
+        self._untold += (("long" if is_long else "line", line) for line, is_long in self._cutter.cut(fresh))
         is_replaced = there is not None and there != self._identity
         if is_replaced and not fresh:
             self._let_go()
-        return is_replaced or len(fresh) == READ_SIZE
+        return is_replaced or len(fresh) == self._limits.piece
 
     def _there(self) -> tuple[int, int] | None:
         """Return the identity of the file that stands at the path now; None where there is none."""
         try:
             status = os.stat(self.path)
-        except (FileNotFoundError, NotADirectoryError):
-            # An open file is read on: the agent may still write to it.
-            return None
+        except OSError as error:
+            # An open file is read on, whatever became of its path: the agent may still write to it.
+            if self._file >= 0 or isinstance(error, FileNotFoundError | NotADirectoryError):
+                return None
+            raise
         return status.st_dev, status.st_ino
 
     def _open(self) -> bool:
@@ -248,7 +202,7 @@ class LogTail:
         except FileNotFoundError:
             return False
         # The folder may have been made again too, and its watch be on the old one.
-        self._watch.add(self.path.parent, self._soon)
+        self._watch.add(self.path.parent, self._changed)
         status = os.fstat(self._file)
         identity = status.st_dev, status.st_ino
         if identity != self._identity:
@@ -261,7 +215,7 @@ class LogTail:
         before, self._from_middle = self._from_middle, size > self._limits.whole
         # One byte more than the part: if that is a newline, the part begins with a whole line.
         self._offset = size - self._limits.part - 1 if self._from_middle else 0
-        self._cutter = LineCutter(self._limits, from_middle=self._from_middle)
+        self._cutter = LineCutter(self._limits.line, self._limits.head, from_middle=self._from_middle)
         if self._bytes:
             self._restarts += 1
             self._untold.append(("restart", b""))
@@ -280,14 +234,10 @@ class LogTail:
 
     def _tell(self, trouble: str) -> None:
         changed, self._trouble = trouble != self._trouble, trouble
-        try:
-            if changed:
-                self._on_trouble(trouble)
-            while self._untold:
-                self._tell_piece(*self._untold.popleft())
-        finally:
-            if self._untold:
-                self._soon()
+        if changed:
+            self._on_trouble(trouble)
+        while self._untold:
+            self._tell_piece(*self._untold.popleft())
 
     def _tell_piece(self, kind: Kind, data: bytes) -> None:
         match kind:
