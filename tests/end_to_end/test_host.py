@@ -257,12 +257,22 @@ def test_the_end_of_a_program_is_seen_without_a_keeper_and_nothing_is_typed_else
     wait_until(lambda: not session.folder.exists(), "the session is over")
 
 
+def test_the_sessions_folder_goes_with_all_that_was_left_in_it(begin: Begin) -> None:
+    session = begin("cat")
+    client = Client(session.folder)
+    client.wait(lambda: bool(client.rows), "a frame")
+    (session.folder / "claude-status.json").write_text("{}")
+    client.send(m.StopRequest())
+    wait_until(lambda: not session.folder.exists(), "the session is over")
+
+
 def test_a_person_can_end_a_stopped_program_after_a_large_paste(begin: Begin) -> None:
     session = begin("cat")
     client = Client(session.folder)
     client.wait(lambda: bool(client.rows), "a frame")
     os.kill(session.agent_pid, signal.SIGSTOP)
-    for _ in range(10):
+    # More than the host takes for a program that reads nothing, and less than would block this test's socket.
+    for _ in range(7):
         client.send(m.Paste(b"x" * 40_000 + b"\n"))
     command = Client(session.folder, role="command")
     command.send(m.StopRequest())

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,6 +31,9 @@ QUIET = (
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC",
 )
 """Switches that keep Claude Code from everything but asking its model."""
+
+TORN = 1.0
+"""Seconds in which a write of the live state must have come to its end; a millisecond is usual."""
 
 COMPOSER = "❯\N{NO-BREAK SPACE}"
 """How the composer's first row begins, empty or not."""
@@ -116,13 +120,23 @@ class ClaudeHome:
         return self.config / "sessions" / f"{pid}.json"
 
     def live(self, pid: int) -> dict[str, Any]:
-        """Return the live state of a running Claude Code, empty while there is none."""
-        try:
-            found = json.loads(self.session_file(pid).read_bytes())
-        except FileNotFoundError:
-            return {}
-        assert isinstance(found, dict)
-        return found
+        """Return the live state of a running Claude Code, empty while there is none.
+
+        It is rewritten in place, so that a reader may see it empty or with a rest of the text before: such a
+        moment is waited out.
+        """
+        deadline = time.monotonic() + TORN
+        while True:
+            try:
+                found = json.loads(self.session_file(pid).read_bytes())
+            except FileNotFoundError:
+                return {}
+            except json.JSONDecodeError:
+                if time.monotonic() > deadline:
+                    raise
+            else:
+                assert isinstance(found, dict)
+                return found
 
     def start(self, *arguments: str, size: tuple[int, int] = (100, 30)) -> Tmux:
         """Start a bare Claude Code in a terminal; whoever calls it kills it."""

@@ -58,9 +58,13 @@ class Stage:
         """Return the live state that Claude Code keeps of itself."""
         return self.home.live(self.terminal.pane_pid)
 
+    def wait_status(self, status: str | None) -> None:
+        """Wait until Claude Code says of itself that it is `idle`, `busy` or `waiting`, or nothing."""
+        self.terminal.wait_until(lambda: self.live.get("status") == status, what=f"status {status}")
+
     def wait_idle(self) -> None:
         """Wait until Claude Code says that it is at rest and shows its composer."""
-        self.terminal.wait_until(lambda: self.live.get("status") == "idle", what="a session at rest")
+        self.wait_status("idle")
         self.terminal.wait_for(lambda rows: any(row.startswith(COMPOSER) for row in rows))
 
     def say(self, text: str) -> None:
@@ -96,6 +100,8 @@ class Scene:
     script: Callable[[Gate], Script] = lambda gate: ()
     settings: ClaudeSettings = field(default_factory=ClaudeSettings)
     arguments: tuple[str, ...] = ()
+    status: Literal["idle", "busy", "waiting"] | None = "idle"
+    """What Claude Code says of itself then; None before there is a session."""
     starts_idle: bool = True
     settles: bool = True
     classic: bool = False

@@ -34,9 +34,6 @@ WORKSPACE = Path("/tmp/agentsup-claude")
 
 SIZES = ((80, 24), (120, 40))
 
-INTERRUPTED = "[Request interrupted by user]"
-"""What Claude Code itself says before the prompt that comes after an interruption."""
-
 PASTE_TAG = re.compile(r"</?pasted_content[^>]*>")
 """What Claude Code puts around a long paste."""
 
@@ -57,6 +54,7 @@ def perform(scene: Scene, size: tuple[int, int], program: Path) -> dict[str, Any
                 stage.wait_idle()
                 terminal.wait_still(0.4)
             scene.act(stage)
+            stage.wait_status(scene.status)
             if scene.settles:
                 terminal.wait_still(0.6)
             name = f"{scene.name}.{size[0]}x{size[1]}"
@@ -65,12 +63,12 @@ def perform(scene: Scene, size: tuple[int, int], program: Path) -> dict[str, Any
                 "note": scene.note,
                 "cursor": list(terminal.cursor()),
                 "title": terminal.title,
-                "status": stage.live.get("status"),
+                "status": scene.status,
                 "waiting_for": stage.live.get("waitingFor"),
                 "composer": scene.composer,
                 "text": scene.text,
             }
-            is_provable = scene.proof and entry["status"] == "idle" and scene.composer != "unknown"
+            is_provable = scene.proof and scene.status == "idle" and scene.composer != "unknown"
             if is_provable:
                 _prove(scene, stage)
             return {name: entry | {"proved": is_provable}}
@@ -88,11 +86,15 @@ def _prove(scene: Scene, stage: Stage) -> None:
     stage.terminal.wait_still(0.3)
     stage.terminal.key("Enter")
     request = stage.model.wait_for_count("turn", before + 1, 10.0)
-    found = request.last_user_text().removeprefix(INTERRUPTED)
-    if "".join(PASTE_TAG.sub("", found).split()) != "".join(wanted.split()):
-        raise AssertionError(f"the composer held {found!r}, not {wanted!r}")
+    found, expected = _lines(request.last_user_text()), _lines(wanted)
+    if found[-len(expected) :] != expected:  # before it may stand what Claude Code itself reports
+        raise AssertionError(f"the composer held {found!r}, not {expected!r}")
     if request.session_id != stage.live["sessionId"]:
         raise AssertionError("what was typed went to another session")
+
+
+def _lines(text: str) -> list[str]:
+    return [line.strip() for line in PASTE_TAG.sub("\n", text).splitlines() if line.strip()]
 
 
 def main(wanted: list[str]) -> None:

@@ -265,7 +265,7 @@ def test_a_full_window_is_compacted_by_itself(stage: Stage, calls: tuple[Command
     stage.say("last")
     gate.wait_reached()
     stage.terminal.wait_for(COMPACTING)
-    assert stage.live["status"] == "busy"
+    stage.wait_status("busy")
     gate.release()
     stage.terminal.wait_for("Done after the compaction.")
     stage.wait_turn_end(2 if calls else 3)
