@@ -135,7 +135,7 @@ class Running:
     pid: int
     argv: tuple[str, ...] = ("claude",)
 
-    def open_files(self) -> list[str]:
+    def written_files(self, *endings: str) -> list[str]:
         return []
 
     def arguments(self) -> list[str]:

@@ -60,7 +60,7 @@ class Holding:
     files: tuple[str, ...]
     pid: int = 1
 
-    def open_files(self) -> list[str]:
+    def written_files(self, *endings: str) -> list[str]:
         return list(self.files)
 
     def arguments(self) -> list[str]:

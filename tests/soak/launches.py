@@ -258,7 +258,7 @@ def _claude(stack: ExitStack, folder: Path, program: Path) -> RealAgent:
         return messages.Turn("Fine.", usage=usage)
 
     model = stack.enter_context(messages_server.MessagesServer(play))
-    settings = ClaudeSettings(permission_mode="auto", settings={"permissions": {"allow": ["Bash"]}})
+    settings = ClaudeSettings(settings={"permissions": {"defaultMode": "default", "allow": ["Bash"]}})
     home: ClaudeHome = build_claude_home(folder, program, model, settings)
     agent.environment, agent.program, agent.project = home.env, program, home.project
     return agent

@@ -45,8 +45,8 @@ class Process(Protocol):
     def pid(self) -> int:
         """Its process id."""
 
-    def open_files(self) -> list[str]:
-        """Return the paths it holds open."""
+    def written_files(self, *endings: str) -> list[str]:
+        """Return the paths with one of these endings that it holds open for writing."""
 
     def arguments(self) -> list[str]:
         """Return its command line."""

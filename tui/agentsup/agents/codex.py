@@ -95,9 +95,12 @@ class Codex(Adapter):
         return [*self.launch(replace(place, arguments=kept)), *(["--", prompt] if prompt else [])]
 
     def conversation(self, process: Process, place: Place, strangers: Container[str] = ()) -> Conversation | None:
-        """Return the newest thread whose lock or rollout is open: the ids are ordered by time."""
+        """Return the newest thread whose lock or rollout it writes: the ids are ordered by time.
+
+        At its start it also reads rollouts of other threads.
+        """
         logs: dict[str, str] = {}
-        for path in process.open_files():
+        for path in process.written_files(".lock", ".jsonl"):
             if lock := _LOCK.search(path):
                 logs.setdefault(lock[1], "")
             elif rollout := _ROLLOUT.search(path):

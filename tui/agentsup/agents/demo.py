@@ -68,7 +68,7 @@ class Demo(Adapter):
 
     def conversation(self, process: Process, place: Place, strangers: Container[str] = ()) -> Conversation | None:
         """Return the newest conversation whose log is open: the ids are ordered by time."""
-        logs = {found[1]: path for path in process.open_files() if (found := _LOG.search(path))}
+        logs = {found[1]: path for path in process.written_files(".jsonl") if (found := _LOG.search(path))}
         known = [id for id in logs if id not in strangers]
         return Conversation(max(known), logs[max(known)]) if known else None
 

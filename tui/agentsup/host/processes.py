@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass
 
 
@@ -12,9 +13,9 @@ class SystemProcess:
 
     pid: int
 
-    def open_files(self) -> list[str]:
-        """Return the paths it holds open; nothing where that can't be seen."""
-        return open_files(self.pid)
+    def written_files(self, *endings: str) -> list[str]:
+        """Return the paths with one of these endings that it holds open for writing; nothing where that can't be seen."""
+        return written_files(self.pid, endings)
 
     def arguments(self) -> list[str]:
         """Return its command line; nothing where that can't be seen."""
@@ -25,28 +26,38 @@ class SystemProcess:
             return _arguments_elsewhere(self.pid) if not os.path.isdir("/proc") else []
 
 
-def open_files(pid: int) -> list[str]:
-    """Return the paths that one process holds open; nothing where that can't be seen."""
+def written_files(pid: int, endings: tuple[str, ...]) -> list[str]:
+    """Return the paths with one of these endings that a process holds open for writing."""
     folder = f"/proc/{pid}/fd"
     try:
         numbers = os.listdir(folder)
     except OSError:
-        return _open_files_elsewhere(pid) if not os.path.isdir("/proc") else []
+        return _open_files_elsewhere(pid, endings) if not os.path.isdir("/proc") else []
     paths = []
     for number in numbers:
         # The link is read and never followed: a file on a dead network drive would stop us.
         try:
-            paths.append(os.readlink(f"{folder}/{number}"))
+            path = os.readlink(f"{folder}/{number}")
+            if path.endswith(endings) and _is_written(f"/proc/{pid}/fdinfo/{number}"):
+                paths.append(path)
         except OSError:
             continue
     return paths
 
 
-def _open_files_elsewhere(pid: int) -> list[str]:
+def _is_written(fdinfo: str) -> bool:
+    """Say whether a descriptor may write: an agent also reads the logs of conversations that are not its own."""
+    with open(fdinfo, "rb") as file:
+        flags = re.search(rb"^flags:\s*([0-7]+)", file.read(), re.MULTILINE)
+    return flags is not None and int(flags[1], 8) & os.O_ACCMODE != os.O_RDONLY
+
+
+def _open_files_elsewhere(pid: int, endings: tuple[str, ...]) -> list[str]:
+    """Return them where the system does not tell how a file was opened: those that are only read are among them."""
     import psutil
 
     try:
-        return [file.path for file in psutil.Process(pid).open_files()]
+        return [file.path for file in psutil.Process(pid).open_files() if file.path.endswith(endings)]
     except psutil.Error:
         return []
 

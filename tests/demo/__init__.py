@@ -1,0 +1,1 @@
+"""The demo agent: its editing, its scripts, its terminal, and the tour."""

@@ -1,0 +1,156 @@
+"""The demo agent under a real keeper and host: restored once, provably, and no question answered."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agentsup.protocol import messages as m
+from tests.end_to_end.conftest import Begin, begin
+from tests.end_to_end.headless import Client
+
+__all__ = ["begin"]
+
+ENGRAM = "[Task] Ship the parser\n[Pending] Write the lexer test\n[Taboo] No regular expressions\n"
+
+
+class Supervised:
+    """A demo agent in a session, and the log it leaves."""
+
+    def __init__(self, begin: Begin, folder: Path, script: dict[str, Any] | None, *words: str) -> None:
+        self._home = folder / "demo"
+        project = folder / "project"
+        (project / ".agent").mkdir(parents=True)
+        (project / ".agent" / "engram.md").write_text(ENGRAM)
+        if script is not None:
+            (folder / "script.json").write_text(json.dumps(script))
+            words = ("--script", str(folder / "script.json"), *words)
+        environment = {"AGENTSUP_DEMO_HOME": str(self._home), "LC_ALL": "C.UTF-8"}
+        session = begin(sys.executable, *words, agent="demo", cwd=project, environment=environment)
+        self.client = Client(session.folder)
+        # By its own report: its log is there before the terminal is its own.
+        self.client.wait(lambda: self.client.session is not None and self.client.session.reported == "idle", "idle")
+
+    @property
+    def phase(self) -> str:
+        return self.client.session.phase if self.client.session else ""
+
+    @property
+    def injection(self) -> tuple[str, str]:
+        found = self.client.session.injection if self.client.session else None
+        return (found.state, found.reason) if found else ("", "")
+
+    def type(self, keys: str) -> None:
+        self.client.send(m.Keys(keys.encode()))
+
+    def log(self, *types: str) -> list[dict[str, Any]]:
+        lines = [
+            line
+            for path in sorted((self._home / "conversations").glob("*.jsonl"))
+            for line in path.read_bytes().splitlines()
+        ]
+        return [record for line in lines if (record := json.loads(line))["type"] in types]
+
+    def restores(self) -> list[str]:
+        return [record["text"] for record in self.log("user") if "by agentsup (restore" in record["text"]]
+
+
+Supervise = Callable[..., Supervised]
+
+
+@pytest.fixture
+def supervise(begin: Begin, tmp_path: Path) -> Supervise:
+    return lambda script=None, *words: Supervised(begin, tmp_path, script, *words)
+
+
+COMPACTS = [{"usage": 36_000}, {"compact": "auto", "takes": 50, "after": 8000}]
+
+
+def test_the_tour_is_restored_from_the_projects_memory(supervise: Supervise) -> None:
+    agent = supervise(None, "--speed", "50")
+    agent.type("\r")
+    agent.client.wait(lambda: agent.injection == ("confirmed", ""), "the restore is confirmed")
+    agent.client.wait_text("That was the tour.")
+    assert len(agent.restores()) == 1
+    said = "\n".join(record["text"] for record in agent.log("assistant"))
+    assert "My task: Ship the parser\nNext: Write the lexer test\nTaboo: No regular expressions" in said
+    session = agent.client.session
+    assert session is not None
+    assert [(seen.before, seen.after) for seen in session.compactions] == [(37_300, 6_200)]
+    assert (session.context.used, session.context.source) == (7_400, "exact")
+    assert agent.log("approval", "picked") == []
+
+
+def test_a_restore_waits_for_the_approval_that_follows_a_compaction(supervise: Supervise) -> None:
+    actions = [*COMPACTS, {"approve": "rm -r build", "report_after": 10}]
+    agent = supervise({"step": [{"prompt": "^go", "times": 1, "actions": actions}]})
+    agent.type("go")
+    agent.client.wait_text("▸ go")
+    agent.type("\r")
+    agent.client.wait(lambda: agent.injection[1] == "injection.approval", "held by the approval")
+    assert (agent.restores(), agent.log("approval")) == ([], [])
+    agent.type("n")
+    agent.client.wait(lambda: agent.injection[0] == "confirmed", "confirmed")
+    assert [(record["key"], record["approved"]) for record in agent.log("approval")] == [("n", False)]
+    assert len(agent.restores()) == 1
+
+
+def test_a_restore_waits_for_the_picker_that_opens_while_it_is_idle(supervise: Supervise) -> None:
+    script = {"step": [
+        {"prompt": "^go", "actions": COMPACTS},
+        {"after": 20, "turn": False, "actions": [{"pick": "Which one?"}]},
+    ]}  # fmt: skip
+    agent = supervise(script)
+    agent.type("go")
+    agent.client.wait_text("▸ go")
+    agent.type("\r")
+    agent.client.wait_text("Which one?")
+    agent.client.wait(lambda: agent.injection[1] == "injection.unseen", "held: no composer is seen")
+    agent.type("\x1b")
+    agent.client.wait(lambda: agent.injection[0] == "confirmed", "confirmed")
+    assert [record["key"] for record in agent.log("picked")] == ["escape"]
+    assert len(agent.restores()) == 1
+
+
+def test_a_restore_waits_for_a_draft_and_is_never_merged_with_it(supervise: Supervise) -> None:
+    agent = supervise({"step": [{"prompt": "^go", "actions": [{"sleep": 300}, *COMPACTS]}]})
+    agent.type("go")
+    agent.client.wait_text("▸ go")
+    agent.type("\r")
+    agent.client.wait(lambda: agent.phase == "working", "working")
+    agent.type("half typed")
+    agent.client.wait(lambda: agent.injection[1] == "injection.draft", "held by the draft")
+    agent.type("\r")
+    agent.client.wait(lambda: agent.injection[0] == "confirmed", "confirmed")
+    texts = [record["text"] for record in agent.log("user")]
+    assert texts[:2] == ["go", "half typed"]
+    assert texts[2:] == agent.restores()
+
+
+def test_its_return_is_sent_again_where_it_was_swallowed(supervise: Supervise) -> None:
+    script = {"behaviour": {"paste_guard": 400}, "step": [{"prompt": "^go", "actions": COMPACTS}]}
+    agent = supervise(script)
+    agent.type("go")
+    agent.client.wait_text("▸ go")
+    agent.type("\r")
+    agent.client.wait(lambda: agent.injection[0] == "confirmed", "confirmed")
+    assert len(agent.restores()) == 1
+
+
+def test_a_cold_restart_begins_with_the_restore_text(supervise: Supervise) -> None:
+    agent = supervise({"step": [{"prompt": "^go", "actions": [{"sleep": 60_000}]}]})
+    agent.type("go")
+    agent.client.wait_text("▸ go")
+    agent.type("\r")
+    agent.client.wait(lambda: agent.phase == "working", "working")
+    agent.client.send(m.RestartRequest())
+    agent.client.wait(lambda: bool(agent.log("assistant")), "it recites")
+    assert agent.log("assistant")[0]["text"].startswith("My task: Ship the parser")
+    conversations = {record["id"] for record in agent.log("conversation")}
+    assert len(conversations) == 2
+    assert [record["source"] for record in agent.log("user")] == ["typed", "argument"]
