@@ -1,8 +1,9 @@
 """Claude Code's input box as its screen shows it, measured on 2.1.332 in both of its renderers.
 
 The box stands between two rules over the whole width; its first row begins with `❯` and a no-break space, unless
-it has scrolled, which the rules say. The agent draws its own cursor and parks the real, hidden one in the box. Whatever takes the box's place (a
-permission prompt, a picker, the transcript) has no such two rules around such a row.
+it has scrolled, which the rules say. The agent draws its own cursor and parks the real, hidden one in the box.
+Whatever takes the box's place (a permission prompt, a picker, the transcript) has no such two rules around such
+a row.
 """
 
 from __future__ import annotations

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 import os
-import shutil
 import sys
 import time
 
-from agentsup.agents.registry import names
+from agentsup.agents.registry import adapter_for, names
 from agentsup.cli import sessions
 from agentsup.cli.commands.ls import age
 from agentsup.cli.commands.status import session_of
@@ -19,15 +18,12 @@ from agentsup.locale import load
 
 
 def run(options: argparse.Namespace) -> int:
-    """Bare `agentsup`: list the running sessions and the agents that are installed; do what is chosen."""
+    """Bare `agentsup`: list the running sessions and the agents that are there (the demo always is); do the choice."""
     require_terminal()
     catalogue = load(options.language)
     found = sessions.running()
-    agents = [name for name in names() if shutil.which(name)]
+    agents = [name for name in names() if adapter_for(name).find(os.environ)]
     choices: list[sessions.Found | str] = [*found, *agents]
-    if not choices:
-        print(catalogue.text("picker.nothing", known=", ".join(names())), file=sys.stderr)
-        return 2
     for number, choice in enumerate(choices, 1):
         print(f"  {number}  {_line(choice, catalogue)}", file=sys.stderr)
     print(catalogue.text("picker.ask"), end=" ", file=sys.stderr, flush=True)

@@ -14,7 +14,7 @@ class SystemProcess:
     pid: int
 
     def written_files(self, *endings: str) -> list[str]:
-        """Return the paths with one of these endings that it holds open for writing; nothing where that can't be seen."""
+        """Return the paths with one of these endings that it holds open for writing, as far as can be seen."""
         return written_files(self.pid, endings)
 
     def arguments(self) -> list[str]:
