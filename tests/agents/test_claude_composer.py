@@ -52,6 +52,17 @@ def test_the_cursor_anywhere_else_is_no_proof(column: int, row: int) -> None:
         assert Claude().composer(moved).kind != "empty"
 
 
+def test_the_box_of_a_sub_agent_is_not_that_of_the_conversation() -> None:
+    screen = captures("suggestion", "claude")[0]
+    row = screen.cursor.row
+    prompt, under, dim, *rest = screen.rows[row]
+    to_another = (prompt, under._replace(text="M"), dim._replace(text="essage @general-purpose…"), *rest)
+    assert composer(screen).kind == "empty"
+    assert composer(replace(screen, rows=(*screen.rows[:row], to_another, *screen.rows[row + 1 :]))).kind != "empty"
+    below = (prompt._replace(text="  ◯ main"),)
+    assert composer(replace(screen, rows=(*screen.rows[:-1], below))).kind == "unknown"
+
+
 def test_vim_keys_are_known_from_the_settings(tmp_path: Path) -> None:
     screen = captures("vim_normal", "claude")[0]
     for file, text in (("settings.json", '{"editorMode": "vim"}'), (".claude.json", '{"editorMode": "vim"}')):

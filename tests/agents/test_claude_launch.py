@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ import pytest
 
 from agentsup.agents import claude_options
 from agentsup.agents.adapter import Conversation, Place
-from agentsup.agents.claude import Claude
+from agentsup.agents.claude import AGENT_VIEW, Claude
 from agentsup.agents.claude_settings import STATUS_FILE
 from agentsup.core import events as ev
 
@@ -57,7 +58,8 @@ def test_a_conversation_of_our_own_choice_unless_the_person_chooses_one(place: P
     "arguments",
     [
         ["--resume", ID], ["-r"], ["--resume=x"], ["-c"], ["--continue", "go"], ["--session-id", ID],
-        ["--resume", ID, "--fork-session"], ["-p", "say hi"], ["mcp", "list"], ["--version"], ["update"],
+        ["--resume", ID, "--fork-session"], ["-p", "say hi"], ["-r" + ID], ["-cp", "go"],
+        ["daemon"], ["remote-control"], ["mcp", "list"], ["--version"], ["update"],
         ["--model", "opus", "doctor"],
     ],
 )  # fmt: skip
@@ -96,16 +98,32 @@ def test_the_persons_own_settings_are_merged_and_never_written(place: Place) -> 
     file = place.project / "mine.json"
     file.write_text('{"model": "opus", "hooks": {"Stop": []}}')
     before = {path: path.read_bytes() for path in place.project.parent.rglob("*") if path.is_file()}
-    for given in (["--settings", "mine.json"], ["--settings=mine.json"], ["--settings", file.read_text()]):
+    for given in (["--settings", file.read_text()], [f"--settings={file.read_text()}"]):
         argv = launched(place, *given, "go", status_line="auto")
         found = settings_of(argv)
         assert (found["model"], found["hooks"]) == ("opus", {"Stop": []})
         assert "statusLine" in found
         assert argv[-1] == "go"
-    assert {path: path.read_bytes() for path in place.project.parent.rglob("*") if path.is_file()} == before
-    # What Claude Code itself will refuse is left for it to say.
-    for given in (["--settings", "missing.json"], ["--settings", "{broken"]):
+    # A file stays one: its paths count from its folder, and its secrets stay in it. What Claude Code itself will
+    # refuse is left for it to say.
+    for given in (["--settings", "mine.json"], ["--settings", "missing.json"], ["--settings", "{broken"]):
         assert launched(place, *given, status_line="auto")[-2:] == given
+    assert {path: path.read_bytes() for path in place.project.parent.rglob("*") if path.is_file()} == before
+
+
+def test_settings_that_are_not_read_have_no_say(place: Place) -> None:
+    path = place.project / ".claude" / "settings.json"
+    path.parent.mkdir()
+    path.write_text(json.dumps({"statusLine": {"type": "command", "command": "echo project"}}))
+    argv = launched(place, "--setting-sources", "user", status_line="chain")
+    assert "echo project" not in settings_of(argv)["statusLine"]["command"]
+    argv = launched(place, "--setting-sources", "user,project", status_line="chain")
+    assert "echo project" in settings_of(argv)["statusLine"]["command"]
+
+
+def test_the_agents_view_is_switched_off_unless_the_person_has_decided(place: Place) -> None:
+    assert Claude().environment({}) == {AGENT_VIEW: "1"}
+    assert Claude().environment({AGENT_VIEW: "0"}) == {}
 
 
 def test_the_persons_status_line_is_chained_where_they_want_that(place: Place) -> None:
@@ -128,6 +146,17 @@ def test_the_status_line_command_fails_open(place: Place, tmp_path: Path) -> Non
     done = subprocess.run(words, input=b"{}", capture_output=True, check=False)
     assert (done.stdout, done.stderr, done.returncode) == (b"{}", b"", 0)
     assert list(tmp_path.glob("missing*")) == []
+
+
+def test_on_a_full_disk_what_was_kept_before_stays(place: Place) -> None:
+    script = Path(sys.modules[Claude.__module__].__file__ or "").with_name("claude_status_line.py")
+    kept = place.session_folder / STATUS_FILE
+    kept.write_text("{}")
+    words = shlex.join([sys.executable, "-I", "-S", str(script), str(kept)])
+    limited = f"trap '' XFSZ; ulimit -f 1; {words}"  # files of at most 512 or 1,024 bytes
+    done = subprocess.run(["/bin/sh", "-c", limited], input=b"x" * 5000, capture_output=True, check=False)
+    assert (done.stdout, done.stderr, done.returncode) == (b"", b"", 0)
+    assert [(path.name, path.read_text()) for path in place.session_folder.iterdir()] == [(STATUS_FILE, "{}")]
 
 
 @dataclass(frozen=True)
@@ -166,7 +195,16 @@ def test_the_conversation_is_the_one_that_the_process_names(place: Place) -> Non
     say(place, me.pid, status="idle")
     assert claude.conversation(me, place) == Conversation(ID)
     log = transcript(place, "-somewhere-else")
-    assert claude.conversation(me, place) == Conversation(ID, log)
+    assert claude.conversation(me, place) == Conversation(ID)  # all folders are not searched at every look
+    assert Claude().conversation(me, place) == Conversation(ID, log)
+
+
+def test_a_project_whose_path_is_too_long_for_a_file_name_has_a_log_all_the_same(place: Place) -> None:
+    deep = Path("/" + "/".join(["x" * 50] * 8))
+    say(place, os.getpid(), status="idle")
+    log = transcript(place, "cut-and-hashed")
+    long = Place("claude", (), place.environment, deep, place.session_folder)
+    assert Claude().conversation(Running(os.getpid()), long) == Conversation(ID, log)
 
 
 def test_a_file_that_a_killed_process_left_behind_is_none(place: Place) -> None:
@@ -201,11 +239,30 @@ def test_the_state_in_its_own_file(place: Place, says: object, state: tuple[str,
     assert Claude().read_status(path, b'{"status":"id', 5.0) == ()
 
 
+def test_the_status_line_tells_a_change_that_is_in_no_transcript(place: Place) -> None:
+    claude = Claude()
+    path = claude.status_files(os.getpid(), place)[1]
+    (place.session_folder.parent / "home" / "sessions").mkdir()
+    say(place, os.getpid(), status="idle")
+
+    def told(used: int, id: str = ID) -> tuple[ev.Event, ...]:
+        usage = {"input_tokens": 3, "cache_creation_input_tokens": 0, "cache_read_input_tokens": used - 3}
+        says = {"session_id": id, "context_window": {"context_window_size": 1_000_000, "current_usage": usage}}
+        return claude.read_status(path, json.dumps(says).encode(), 5.0)[1:]
+
+    assert told(21_000) == ()  # nobody knows yet which conversation it is in
+    claude.conversation(Running(os.getpid()), place)
+    assert told(301_000) == (ev.TokensReported(5.0, 301_000, None),)
+    assert told(301_000) == ()  # said before, perhaps before a compaction
+    assert told(21_000) == (ev.TokensReported(5.0, 21_000, None),)
+    assert told(90_000, OTHER) == ()
+
+
 @pytest.mark.parametrize("name", ["startup", "mid", "after-manual-compact"])
 def test_the_window_is_what_the_status_line_is_told(place: Place, name: str) -> None:
     data = (DATA / "status_line" / f"{name}.json").read_bytes()
     path = Claude().status_files(7, place)[1]
-    assert Claude().read_status(path, data, 5.0) == (ev.WindowReported(5.0, 1_000_000),)
+    assert Claude().read_status(path, data, 5.0) == (ev.WindowReported(5.0, 1_000_000),)  # it is in no conversation yet
 
 
 @pytest.mark.parametrize(
@@ -219,6 +276,10 @@ def test_the_window_is_what_the_status_line_is_told(place: Place, name: str) -> 
         (1_000_000, (), {"CLAUDE_AUTOCOMPACT_PCT_OVERRIDE": "100"}, 967_000),
         (1_000_000, (), {"DISABLE_AUTO_COMPACT": "1"}, None),
         (200_000, (), {}, None),
+        (1_000_000, ("--settings", '{"autoCompactWindow": 100000}'), {}, 67_000),
+        (1_000_000, ("--settings", '{"autoCompactEnabled": false}', "--autocompact", "100k"), {}, None),
+        (1_000_000, ("--settings", '{"env": {"CLAUDE_CODE_AUTO_COMPACT_WINDOW": "100000"}}'), {}, 67_000),
+        (1_000_000, ("--settings", '{"env": {"DISABLE_AUTO_COMPACT": "1"}}'), {}, None),
     ],
 )
 def test_where_it_compacts_by_itself(

@@ -54,6 +54,7 @@ def start(
     outer = dict(os.environ) | dict(environment or {})
     adapter = adapter_for(agent)
     env = child_environment(outer, session=folder.name, socket=str(folder / "socket"))
+    env |= adapter.environment(env)
     place = Place(argv[0], tuple(argv[1:]), env, cwd or tmp_path, folder)
     spec = {
         "session": folder.name, "folder": str(folder), "data_folder": str(own_folder(tmp_path / "data")),

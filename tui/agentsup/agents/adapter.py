@@ -107,6 +107,10 @@ class Adapter:
         """Return the command line for a supervised run: the person's arguments win."""
         return [place.program, *place.arguments]
 
+    def environment(self, environment: Mapping[str, str]) -> Mapping[str, str]:
+        """Return the variables that a supervised run adds to those of the person."""
+        return {}
+
     def began(self, place: Place) -> None:
         """It was started here: read what the look of its screen depends on."""
 

@@ -13,6 +13,7 @@ import json
 import os
 import re
 import shutil
+import time
 import uuid
 from collections.abc import Container, Mapping, Sequence
 from pathlib import Path
@@ -21,7 +22,7 @@ from typing import Any
 from agentsup.agents import claude_composer, claude_log, claude_options, claude_settings
 from agentsup.agents.adapter import Adapter, Conversation, Place, Process
 from agentsup.agents.claude_log import ClaudeLog
-from agentsup.core.events import AgentState, AgentStateReported, Event, WindowReported
+from agentsup.core.events import AgentState, AgentStateReported, Event, TokensReported, WindowReported
 from agentsup.core.injector import Composer
 from agentsup.core.screen import Screen
 
@@ -31,6 +32,11 @@ _TITLES: dict[str, AgentState] = {"✳": "idle", "◐": "working", "◑": "worki
 
 _ID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
 _READ_MOST = 1 << 16
+
+SEARCH_INTERVAL = 2.0
+"""Seconds between two searches for a transcript in the folders of all projects."""
+
+AGENT_VIEW = "CLAUDE_CODE_DISABLE_AGENT_VIEW"
 
 REPLY_RESERVE = 20_000
 COMPACTION_RESERVE = 13_000
@@ -53,6 +59,10 @@ class Claude(Adapter):
     def __init__(self) -> None:
         self._transcripts: dict[str, str] = {}
         self._vim_keys = False
+        self._search_again = 0.0
+        self._current = ""
+        self._told: tuple[str, int] = ("", 0)
+        """The conversation and its tokens in use that the status line was told of last."""
 
     def find(self, environment: Mapping[str, str]) -> str | None:
         """Return the path of `claude`."""
@@ -75,13 +85,21 @@ class Claude(Adapter):
         if not claude_options.is_interactive(options):
             return [place.program, *place.arguments]
         added: list[str] = []
-        if not any(option.name in claude_options.OF_A_CONVERSATION for option in options):
+        if not any(claude_options.may_choose(option) for option in options):
             added += ["--session-id", str(uuid.uuid4())]
         settings = claude_settings.merged(claude_options.last(options, "--settings"), place)
         if settings is not None:
             options = [option for option in options if option.name != "--settings"]
             added += ["--settings", settings]
         return [place.program, *added, *claude_options.words(options)]
+
+    def environment(self, environment: Mapping[str, str]) -> Mapping[str, str]:
+        """Switch the agents' view off, unless the person has said something about it.
+
+        One Left at the empty input box would open it, and move the conversation into a background process that
+        nobody supervises.
+        """
+        return {} if AGENT_VIEW in environment else {AGENT_VIEW: "1"}
 
     def began(self, place: Place) -> None:
         """Read whether the input box takes vim's keys."""
@@ -112,6 +130,7 @@ class Claude(Adapter):
             id = claude_options.last(claude_options.parse(process.arguments()[1:]), "--session-id") or ""
         if not _ID.fullmatch(id):
             return None
+        self._current = id
         return Conversation(id, self._transcript(id, home, place.project))
 
     def is_persons(self, log: Path) -> bool:
@@ -123,28 +142,42 @@ class Claude(Adapter):
         home = claude_settings.home(place.environment)
         return (_session_file(pid, home), place.session_folder / claude_settings.STATUS_FILE)
 
-    def read_status(self, path: Path, data: bytes, time: float) -> tuple[Event, ...]:
+    def read_status(self, path: Path, data: bytes, now: float) -> tuple[Event, ...]:
         """Return the state, or the size of the window."""
         says = _parsed(data)
         if path.name != claude_settings.STATUS_FILE:
             state = _STATES.get(str(says.get("status")))
             kind = str(says.get("waitingFor") or "")
-            return (AgentStateReported(time, state, kind, "status-file"),) if state else ()
+            return (AgentStateReported(now, state, kind, "status-file"),) if state else ()
         context = says.get("context_window")
-        size = context.get("context_window_size") if isinstance(context, dict) else None
-        return (WindowReported(time, size),) if isinstance(size, int) and size > 0 else ()
+        if not isinstance(context, dict):
+            return ()
+        size = context.get("context_window_size")
+        window = (WindowReported(now, size),) if isinstance(size, int) and size > 0 else ()
+        return (*window, *self._usage(str(says.get("session_id") or ""), context.get("current_usage"), now))
+
+    def _usage(self, conversation: str, usage: object, now: float) -> tuple[TokensReported, ...]:
+        """Return what it has changed to: the transcript has it too, but not after the person went back in it."""
+        if not isinstance(usage, dict) or conversation != self._current:
+            return ()
+        names = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+        used = sum(value for name in names if isinstance(value := usage.get(name), int))
+        before, self._told = self._told, (conversation, used)
+        if used <= 0 or (conversation, used) == before:
+            return ()
+        return (TokensReported(now, used, None),)
 
     def compacts_at(self, window: int, place: Place) -> int | None:
         """Return the window less what Claude Code keeps free, or the person's lower limit."""
-        environment = place.environment
-        if any(_is_set(environment.get(name, "")) for name in ("DISABLE_AUTO_COMPACT", "DISABLE_COMPACT")):
-            return None
-        if window <= REACTIVE_WINDOW:
-            return None
         options = claude_options.parse(place.arguments)
+        given = claude_options.last(options, "--settings")
+        if not claude_settings.compacts_by_itself(given, place) or window <= REACTIVE_WINDOW:
+            return None
+        environment = claude_settings.variables(given, place)
         for limit in (
             _tokens(claude_options.last(options, "--autocompact") or ""),
             _tokens(environment.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "")),
+            _tokens(str(claude_settings.setting("autoCompactWindow", given, place) or "")),
         ):
             if limit:
                 window = min(window, max(limit, LEAST_LIMIT))
@@ -177,7 +210,11 @@ class Claude(Adapter):
     def _transcript(self, id: str, home: Path, project: Path) -> str:
         """Return the transcript's path; empty as long as there is none. It is made at the first prompt."""
         if id not in self._transcripts:
-            found = _find(home / "projects", f"{id}.jsonl", project)
+            # The rule is undocumented, so every folder is searched, but not at every look: there may be many.
+            everywhere = time.monotonic() >= self._search_again
+            if everywhere:
+                self._search_again = time.monotonic() + SEARCH_INTERVAL
+            found = _find(home / "projects", f"{id}.jsonl", project, everywhere=everywhere)
             if not found:
                 return ""
             self._transcripts[id] = found
@@ -206,12 +243,14 @@ def _is_of(says: Mapping[str, Any], pid: int) -> bool:
     return not isinstance(start, str) or not start.isdigit() or start == now
 
 
-def _find(projects: Path, name: str, project: Path) -> str:
+def _find(projects: Path, name: str, project: Path, *, everywhere: bool) -> str:
     """Look where this project's transcripts are by the rule for their folder, then in every project's folder."""
     slug = re.sub(r"[^A-Za-z0-9]", "-", os.path.realpath(project))
-    first = projects / slug / name
-    if first.exists():
-        return str(first)
+    first = os.path.join(projects, slug, name)
+    if os.path.exists(first):  # False also for a name that is too long
+        return first
+    if not everywhere:
+        return ""
     with contextlib.suppress(OSError), os.scandir(projects) as folders:
         for folder in folders:
             path = os.path.join(folder.path, name)
@@ -234,10 +273,6 @@ def _parsed(data: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
-
-
-def _is_set(value: str) -> bool:
-    return value.lower() in ("1", "true", "yes", "on")
 
 
 def _tokens(text: str) -> int:

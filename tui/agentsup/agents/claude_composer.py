@@ -22,6 +22,12 @@ _MORE_ABOVE = re.compile(rf"^{_RULE}+ ↑ \d+ more {_RULE}+$")
 _MORE_BELOW = re.compile(rf"^{_RULE}+ ↓ \d+ more {_RULE}+$")
 """The rules of a box that is too high for the screen."""
 
+_MAIN_LEFT = "◯ main"
+"""Below the box, where another agent's conversation is shown instead of the main one."""
+
+_TO_ANOTHER = "Message @"
+"""How the placeholder of a sub-agent's box begins."""
+
 _INSERTING = "-- INSERT --"
 """Below the box, in vim's insert mode; its normal mode shows nothing there."""
 _PASTED = re.compile(r"^\[Pasted text #\d+(?: \+(\d+) lines?)?\]$")
@@ -37,6 +43,8 @@ def composer(screen: Screen, *, vim_keys: bool = False) -> Composer:
     if top is None or bottom is None:
         return Composer()
     box = rows[top + 1 : bottom]
+    if any(row_text(row).strip().startswith(_MAIN_LEFT) for row in rows[bottom + 1 :]):
+        return Composer()  # the box is that of a sub-agent which is looked at
     if vim_keys and not any(_INSERTING in row_text(row) for row in rows[bottom + 1 :]):
         return Composer()
     texts = [row_text(row) for row in box]
@@ -75,6 +83,8 @@ def _nothing_typed(row: Row) -> bool:
     behind = [run for run in (first._replace(text=first.text[len(_PROMPT) :]), *rest) if run.text.strip()]
     if not behind:
         return True
+    if "".join(run.text for run in behind).startswith(_TO_ANOTHER):
+        return False
     under, *suggested = behind
     # One letter alone may be typed, with the cursor moved back onto it.
     is_cursor = len(under.text) == 1 and bool(under.style.flags & INVERSE) and bool(suggested)

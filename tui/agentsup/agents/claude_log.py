@@ -246,7 +246,8 @@ class _Sum:
 
 
 def _plus(a: ev.Spent, b: ev.Spent) -> ev.Spent:
-    return ev.Spent(a.input + b.input, a.cached + b.cached, a.output + b.output)
+    # The requests of compactions and sub-agents are not in this log.
+    return ev.Spent(a.input + b.input, a.cached + b.cached, a.output + b.output, at_least=True)
 
 
 def _typed(content: object) -> str:

@@ -41,8 +41,9 @@ WITHOUT_INTERFACE = frozenset({
 COMMANDS = frozenset({
     "agents", "attach", "auth", "auto-mode", "doctor", "gateway", "import", "install", "logs", "mcp", "plugin",
     "plugins", "purge", "respawn", "rm", "setup-token", "stop", "kill", "ultrareview", "update", "upgrade",
+    "remote-control", "daemon", "self-hosted-runner",
 })  # fmt: skip
-"""Subcommands: nothing is added to their command line."""
+"""Subcommands, also those that --help does not list: nothing is added to their command line."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +84,12 @@ def parse(arguments: Sequence[str]) -> list[Option]:
                     words.append(waiting.pop(0))
         parsed.append(Option(name, tuple(words)))
     return parsed
+
+
+def may_choose(option: Option) -> bool:
+    """Say whether an option chooses a conversation, or may do so: short ones can be glued together (-cp, -rID)."""
+    glued = len(option.name) > 2 and option.name[1] != "-"
+    return option.name in OF_A_CONVERSATION or glued
 
 
 def words(options: Iterable[Option]) -> list[str]:

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from agentsup.agents import claude_options
 from agentsup.agents.adapter import Place
 
 STATUS_FILE = "claude-status.json"
@@ -35,39 +36,57 @@ def home(environment: Mapping[str, str]) -> Path:
 
 
 def merged(given: str | None, place: Place) -> str | None:
-    """Return the --settings for a launch whose own is `given`; None where it should stay as it is."""
-    theirs = _given(given, place.project)
+    """Return the --settings for a launch whose own is `given`; None where it should stay as it is.
+
+    A file of theirs stays as it is: its rules for paths count from its folder, and what is secret in it must
+    not show in the list of processes.
+    """
+    theirs = _inline(given)
     if theirs is None or place.status_line == "off":
         return None
-    own = own_status_line(theirs, place)
+    own = setting("statusLine", given, place)
     if own is None:
         line: Settings = {"type": "command", "command": _ours(place)}
-    elif place.status_line == "chain" and isinstance(command := own.get("command"), str):
+    elif place.status_line == "chain" and isinstance(own, dict) and isinstance(command := own.get("command"), str):
         line = {**own, "command": _ours(place, command)}
     else:
         return None
     return json.dumps({**theirs, "statusLine": line}, ensure_ascii=False)
 
 
-def own_status_line(theirs: Settings, place: Place) -> Settings | None:
-    """Return the person's own status line, as Claude Code would choose it; None where there is none."""
-    for settings in (theirs, *_files(place)):
-        line = settings.get("statusLine")
-        if line is not None:
-            return line if isinstance(line, dict) else {}
-    return None
+def setting(key: str, given: str | None, place: Place) -> Any:
+    """Return what Claude Code would take for a key in its settings; None where it is set nowhere."""
+    return next((settings[key] for settings in _all(given, place) if settings.get(key) is not None), None)
+
+
+def variables(given: str | None, place: Place) -> dict[str, str]:
+    """Return the environment as Claude Code sees it: its settings may add to it."""
+    found = dict(place.environment)
+    for settings in reversed(list(_all(given, place))):
+        env = settings.get("env")
+        if isinstance(env, dict):
+            found |= {name: value for name, value in env.items() if isinstance(value, str)}
+    return found
+
+
+def compacts_by_itself(given: str | None, place: Place) -> bool:
+    """Say whether automatic compaction is on."""
+    environment = variables(given, place)
+    off = any(
+        environment.get(name, "").lower() in ("1", "true", "yes", "on")
+        for name in ("DISABLE_AUTO_COMPACT", "DISABLE_COMPACT")
+    )
+    return not off and setting("autoCompactEnabled", given, place) is not False
 
 
 def uses_vim_keys(given: str | None, place: Place) -> bool:
     """Say whether the input box takes vim's keys: its normal mode looks like any empty box."""
-    state = _read(home(place.environment) / ".claude.json")
-    settings = (_given(given, place.project) or {}, *_files(place), state)
-    return any(found.get("editorMode") == "vim" for found in settings)
+    return any(settings.get("editorMode") == "vim" for settings in _all(given, place))
 
 
 def has_own_status_line(given: str | None, place: Place) -> bool:
     """Say whether the person has a status line of their own."""
-    return own_status_line(_given(given, place.project) or {}, place) is not None
+    return setting("statusLine", given, place) is not None
 
 
 def _ours(place: Place, command: str = "") -> str:
@@ -75,16 +94,31 @@ def _ours(place: Place, command: str = "") -> str:
     return shlex.join([*words, command] if command else words)
 
 
-def _files(place: Place) -> Iterator[Settings]:
-    """Yield the settings files that this launch reads, the strongest first."""
-    roots = [place.project, *(folder for folder in place.project.parents if (folder / ".git").exists())]
+def _all(given: str | None, place: Place) -> Iterator[Settings]:
+    """Yield the settings that this launch reads, the strongest first, and last what it remembers by itself."""
     for path in MANAGED:
         yield _read(path)
-    for root in roots:
-        yield _read(root / ".claude" / "settings.local.json")
-    for root in roots:
-        yield _read(root / ".claude" / "settings.json")
-    yield _read(home(place.environment) / "settings.json")
+    inline = _inline(given)
+    yield _read(place.project / given) if inline is None and given else inline or {}
+    sources = claude_options.last(claude_options.parse(place.arguments), "--setting-sources")
+    allowed = {"user", "project", "local"} if sources is None else {name.strip() for name in sources.split(",")}
+    for source, name in (("local", "settings.local.json"), ("project", "settings.json")):
+        for root in _roots(place.project) if source in allowed else ():
+            yield _read(root / ".claude" / name)
+    if "user" in allowed:
+        yield _read(home(place.environment) / "settings.json")
+    yield _read(_state_file(place.environment))
+
+
+def _roots(project: Path) -> list[Path]:
+    """Return the folder of a project and that of its repository."""
+    repository = next((folder for folder in (project, *project.parents) if (folder / ".git").exists()), project)
+    return [project] if repository == project else [project, repository]
+
+
+def _state_file(environment: Mapping[str, str]) -> Path:
+    given = environment.get("CLAUDE_CONFIG_DIR", "")
+    return (Path(given) if given else Path(environment.get("HOME", "~")).expanduser()) / ".claude.json"
 
 
 def _read(path: Path) -> Settings:
@@ -96,12 +130,12 @@ def _read(path: Path) -> Settings:
     return found if isinstance(found, dict) else {}
 
 
-def _given(given: str | None, project: Path) -> Settings | None:
-    """Return what --settings names, a file or JSON; None where that can't be read: Claude Code will say so."""
+def _inline(given: str | None) -> Settings | None:
+    """Return the settings of a --settings that holds them itself; None where it names a file, or is no JSON."""
     if given is None:
         return {}
     if not given.lstrip().startswith("{"):
-        return _read(project / given) or None
+        return None
     try:
         found = json.loads(given)
     except (ValueError, RecursionError):

@@ -20,13 +20,20 @@ def keep(path: str, data: bytes) -> None:
     temporary = f"{path}.{os.getpid()}"
     try:
         file = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-        try:
-            os.write(file, data)
-        finally:
-            os.close(file)
-        os.replace(temporary, path)
     except OSError:
-        return  # the session is over, or the disk is full: the person's status line matters more
+        return  # the session is over: the person's status line matters more
+    try:
+        whole = os.write(file, data) == len(data)
+        os.close(file)
+        if whole:
+            os.replace(temporary, path)
+            return
+    except OSError:
+        pass  # the disk is full: what was there before stays
+    try:  # noqa: SIM105  the import of contextlib would cost as much as all the rest
+        os.unlink(temporary)
+    except OSError:
+        pass
 
 
 def run(command: str, data: bytes) -> int:

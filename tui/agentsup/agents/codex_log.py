@@ -205,7 +205,7 @@ def _spent(total: object) -> ev.Spent | None:
     names = ("input_tokens", "cached_input_tokens", "output_tokens")
     figures = [total.get(name) for name in names]
     whole = [figure for figure in figures if isinstance(figure, int)]
-    return ev.Spent(*whole) if len(whole) == len(names) else None
+    return ev.Spent(whole[0], whole[1], whole[2]) if len(whole) == len(names) else None
 
 
 def _text_of(content: object) -> str:

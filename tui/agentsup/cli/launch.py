@@ -77,6 +77,7 @@ def _spec(
     window = os.get_terminal_size(sys.stdout.fileno())
     columns, rows = agent_area(window.columns, window.lines, cast("Layout", options.layout))
     environment = child_environment(os.environ, session=folder.name, socket=str(folder / "socket"))
+    environment |= adapter.environment(environment)
     status_line = options.settings.text("claude.status_line")
     place = Place(program, tuple(arguments), environment, Path.cwd(), folder, status_line)
     language = options.language if options.language != "auto" else detect(os.environ)

@@ -25,6 +25,8 @@ class Spent:
     input: int
     cached: int
     output: int
+    at_least: bool = False
+    """Whether requests are left out that the log does not hold: compactions, sub-agents."""
 
 
 @dataclass(frozen=True)

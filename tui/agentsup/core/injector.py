@@ -267,7 +267,7 @@ def _try_to_paste(injector: Injector, flight: Flight, proof: Proof) -> Step:
         commands: tuple[Command, ...] = ()
         if reason == "injection.keys":
             commands = (WakeAt(proof.last_key + QUIET + 0.01),)
-        elif reason in ("injection.unseen", "injection.conversation"):
+        elif reason in ("injection.unseen", "injection.conversation", "injection.working", "injection.mode"):
             commands = (WakeAt(proof.now + LOOK_AGAIN),)
         if (flight.state, flight.reason) == ("held", reason):
             return injector, commands

@@ -90,7 +90,7 @@ class AgentLife:
 
     def exited(self, message: keeper_link.Message) -> None:
         """The agent's process has ended."""
-        self._screen.settle()
+        self._screen.flush()
         self._writer.detach()
         self._exited.set()
         self._conversations.close()

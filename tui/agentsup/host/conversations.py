@@ -14,7 +14,7 @@ from agentsup.agents.adapter import Adapter, Conversation, Place
 from agentsup.core.events import Event
 from agentsup.host.folder_watch import FolderWatch
 from agentsup.host.log_tail import LogTail, Reading
-from agentsup.host.processes import SystemProcess, children
+from agentsup.host.processes import SystemProcess, children, exists
 from agentsup.host.status_files import StatusFiles
 
 LOOK_INTERVAL = 0.25
@@ -123,6 +123,8 @@ class Conversations:
 
     def _found(self) -> Conversation | None:
         """Look at the agent's process: the one we started, or the one its launcher has started."""
+        if self._own != self._pid and not exists(self._own):
+            self._own = 0  # its launcher may have started another one
         for pid in (self._own,) if self._own else (self._pid, *children(self._pid)):
             found = self._adapter.conversation(SystemProcess(pid), self._place, self._strangers)
             if found is not None:

@@ -62,6 +62,17 @@ def _open_files_elsewhere(pid: int, endings: tuple[str, ...]) -> list[str]:
         return []
 
 
+def exists(pid: int) -> bool:
+    """Say whether there is such a process."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        pass
+    return True
+
+
 def children(pid: int) -> list[int]:
     """Return the direct children of a process."""
     # The kernel's own list, where it has one: psutil reads the status of every process there is for it, 3 to

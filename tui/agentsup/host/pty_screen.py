@@ -50,6 +50,8 @@ class PtyScreen:
         self._timer: asyncio.TimerHandle | None = None
         self._last_key = -ECHO_TIME
         self._forced = False
+        self._due_full = False
+        self._due_rows: set[int] = set()
         self._last_frame = 0.0
         self._held_since = 0.0
         self.lines: list[Row] = [()] * engine.rows
@@ -69,7 +71,7 @@ class PtyScreen:
         """Read what is left, stop reading and close the descriptor."""
         if self._fd < 0:
             return
-        self.settle()
+        self.flush()
         self._close()
 
     def _close(self) -> None:
@@ -172,8 +174,11 @@ class PtyScreen:
 
     def settle(self) -> Screen:
         """Take everything the program has written so far and return the screen as it is at this instant."""
+        before = self.outputs
         self._read()
         self._collect()
+        if self.outputs != before or self._due_full or self._due_rows:
+            self._schedule()  # what was taken is shown by the next frame; where nothing was, none is due
         return Screen(self._engine.columns, tuple(self.lines), self.cursor, self.modes, self.title)
 
     def _readable(self) -> None:
@@ -225,15 +230,32 @@ class PtyScreen:
             if now - self._held_since < SYNCHRONIZED_LIMIT:
                 self._timer = self._loop.call_at(self._held_since + SYNCHRONIZED_LIMIT, self._frame)
                 return
-        self._timer, self._held_since = None, 0.0
+        self._timer = None
+        self._show(now)
+
+    def flush(self) -> None:
+        """Take everything the program has written so far, and show it at once."""
+        self._read()
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        self._show(self._loop.time())
+
+    def _show(self, now: float) -> None:
+        self._held_since = 0.0
         self._last_frame = now
         self._collect()
+        full, rows = self._due_full, self._due_rows
+        self._due_full, self._due_rows = False, set()
+        self._on_frame(full, rows)
 
     def _collect(self) -> None:
+        """Take over what has changed since the last time; the next frame tells of it."""
         full, rows = self._engine.changes()
         self.scrollback = self._engine.scrollback()
         if full or len(self.lines) != self._engine.rows:
             self.lines = [()] * self._engine.rows
         for number, row in rows.items():
             self.lines[number] = row
-        self._on_frame(full, set(rows))
+        self._due_full |= full
+        self._due_rows |= set(rows)

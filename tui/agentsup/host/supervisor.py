@@ -66,6 +66,10 @@ class Supervisor:
         self._idle_since = 0.0
         self._idle_timer: asyncio.TimerHandle | None = None
         self._earlier = record.read()
+        self._restored = {
+            occasion.rpartition(":")[2] for occasion, known in self._earlier.items() if known.state == "confirmed"
+        }
+        """Compactions whose restore has arrived: the log of a branch holds them once more."""
         self._restores = 0
 
     # --- what happens
@@ -92,8 +96,10 @@ class Supervisor:
                 self._run(inj.recorded(self._injector, event.text, time.time()))
             case ev.MemoryRead():
                 self._memory_changed()
-            case ev.AgentStateReported():
+            case ev.AgentStateReported() if event.by == self.session.reported_by:
                 self._state_reported(event)
+            case ev.TurnStarted():
+                self._wait_for_the_log()  # the log may say so late, when the agent is idle again
             case _:
                 pass
         self.look()
@@ -101,10 +107,13 @@ class Supervisor:
     def _state_reported(self, event: ev.AgentStateReported) -> None:
         """Wait for what the log still has to say about a turn after which the agent is idle."""
         self._idle_since = event.time
+        self._wait_for_the_log()
+
+    def _wait_for_the_log(self) -> None:
         if self._idle_timer is not None:
             self._idle_timer.cancel()
             self._idle_timer = None
-        if event.state in ("idle", "done") and (self.session.turn or self.session.attempt):
+        if self.session.reported in ("idle", "done") and (self.session.turn or self.session.attempt):
             self._idle_timer = self._loop.call_later(LOG_LAG, self._idle)
 
     def _idle(self) -> None:
@@ -175,7 +184,8 @@ class Supervisor:
 
     def _compacted(self, event: ev.Compacted) -> None:
         occasion = f"compaction:{self.session.conversation}:{event.id}"
-        if event.time < self._started or occasion in self._injector.known:
+        elsewhere = event.id in self._restored and occasion not in self._earlier
+        if event.time < self._started or occasion in self._injector.known or elsewhere:
             return  # history of a resumed conversation, or a log that is read once more
         earlier = self._earlier.get(occasion)
         if earlier is None:
@@ -266,6 +276,8 @@ class Supervisor:
             except OSError:
                 self._recorded = False
                 self.session = apply(self.session, ev.NoticeRaised(event.time, "record.unwritable"))
+        if event.state == "confirmed":
+            self._restored.add(event.occasion.rpartition(":")[2])
         self.session = apply(self.session, event)
         self._on_change()
 

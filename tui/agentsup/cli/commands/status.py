@@ -15,7 +15,8 @@ The JSON object; a figure that nobody knows is null, never a guess:
                         compacts_at               tokens at which the agent compacts by itself
                         until_compaction          tokens left until then
                         agents_percent_left       the "% left" that the agent itself shows (Codex)
-    spent               null, or input, cached, output: tokens used up by the whole conversation
+    spent               null, or input, cached, output: tokens used up by the whole conversation; at_least where
+                        the log leaves requests out (Claude Code: compactions, sub-agents)
     compactions         number
     compactions_failed  number of those that were begun and did not happen
     last_compaction     null, or before, after (tokens), trigger (auto, manual, unknown), mid_turn, time
@@ -162,7 +163,8 @@ def table(session: Session, interfaces: int, catalogue: Catalogue) -> Iterator[t
         yield "own", f"{own} ({why})"
     if spent := session.spent:
         full = figures.full
-        words = {"input": full(spent.input), "cached": full(spent.cached), "output": full(spent.output)}
+        mark = "≥ " if spent.at_least or session.log.from_middle else ""
+        words = {"input": mark + full(spent.input), "cached": full(spent.cached), "output": full(spent.output)}
         yield "spent", catalogue.text("status.spent", **words)
     yield "turns", figures.count(session.turns, log)
     yield "compactions", _compactions(session, catalogue)

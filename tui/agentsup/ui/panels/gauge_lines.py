@@ -125,7 +125,9 @@ def spent_line(session: Session, catalogue: Catalogue, width: int) -> Content | 
     """Return what the conversation has used up, which is not what is in the context; None where there is no room."""
     if session.spent is None:
         return None
-    spent = {name: short(getattr(session.spent, name)) for name in ("input", "cached", "output")}
+    mark = "≥ " if session.spent.at_least or session.log.from_middle else ""
+    spent = {name: short(getattr(session.spent, name)) for name in ("cached", "output")}
+    spent["input"] = mark + short(session.spent.input)
     lines = [Content.styled(catalogue.text(f"gauge.{key}", **spent), "$quiet") for key in ("spent", "spent_short")]
     return next((line for line in lines if line.cell_length <= width), None)
 
