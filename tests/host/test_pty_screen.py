@@ -7,6 +7,8 @@ import os
 import tty
 from pathlib import Path
 
+import pytest
+
 from agentsup.core.screen import row_text
 from agentsup.host.pty_screen import PtyScreen
 from agentsup.host.ring import Ring
@@ -32,11 +34,14 @@ class Watched:
         self.frames.append((full, rows))
         self.framed.set()
 
-    async def next(self) -> tuple[bool, set[int]]:
+    async def next(self, deadline: float = 10.0) -> tuple[bool, set[int]]:
         """Wait for the next frame."""
         self.framed.clear()
-        async with asyncio.timeout(10):
-            await self.framed.wait()
+        try:
+            async with asyncio.timeout(deadline):
+                await self.framed.wait()
+        except TimeoutError as error:
+            raise AssertionError("no frame") from error
         return self.frames[-1]
 
     def close(self) -> None:
@@ -53,6 +58,8 @@ async def test_a_look_at_an_unchanged_screen_makes_no_frame_due(tmp_path: Path) 
     for _ in range(50):
         assert row_text(watched.screen.settle().rows[0]) == "hello"
         await asyncio.sleep(0)
+    with pytest.raises(AssertionError, match="no frame"):
+        await watched.next(0.2)
     os.write(watched.program, b"!")
     await watched.next()
     assert len(watched.frames) == count + 1
