@@ -27,7 +27,7 @@ def test_the_keys_are_these() -> None:
             "used", "window", "source", "fraction", "at_least", "window_wrong", "compacts_at", "until_compaction",
             "agents_percent_left",
         },
-        "spent": {"input", "cached", "output"},
+        "spent": {"input", "cached", "output", "at_least"},
         "last_compaction": {"before", "after", "trigger", "mid_turn", "time"},
         "log": {"path", "skipped", "unreadable", "from_middle", "unknown_format"},
         "injection": {"id", "occasion", "state", "reason"},
@@ -45,7 +45,9 @@ def test_the_figures_of_a_session() -> None:
         "used": 148_300, "window": 200_000, "source": "exact", "fraction": 148_300 / 200_000, "at_least": False,
         "window_wrong": False, "compacts_at": 180_000, "until_compaction": 31_700, "agents_percent_left": 28,
     }  # fmt: skip
-    assert found["spent"] == {"input": 1_834_500, "cached": 1_502_000, "output": 61_300}
+    assert found["spent"] == {
+        "input": 1_834_500, "cached": 1_502_000, "output": 61_300, "at_least": False,
+    }  # fmt: skip
     assert (found["turns"], found["compactions"], found["compactions_failed"]) == (12, 2, 1)
     assert found["last_compaction"] == {
         "before": 186_000, "after": 24_000, "trigger": "auto", "mid_turn": False, "time": 3.0,
@@ -82,7 +84,7 @@ def test_the_lines_for_people(capsys: pytest.CaptureFixture[str]) -> None:
         "state        working · by its report",
         "context      74 % · 148,300 / 200,000 · exact · compacts in 31,700",
         "own figure   Codex shows 28 % left (it counts without a baseline of 12,000 tokens)",
-        "spent        1,834,500 in, 1,502,000 cached, 61,300 out",
+        "spent        ≥ 1,834,500 in, 1,502,000 cached, 61,300 out",
         "turns        ≥ 12",
         "compactions  ≥ 2 · failed ≥ 1 · last 186,000 → 24,000",
         "log          /rollout · 2 unreadable · 3 too long · from its middle",
@@ -103,7 +105,7 @@ def test_the_lines_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     ],
 )
 def test_the_context_for_people(context: Context, words: str, capsys: pytest.CaptureFixture[str]) -> None:
-    lines = printed(replace(CALM, context=context), capsys)
+    lines = printed(replace(CALM, conversation="c", context=context), capsys)
     assert [line for line in lines if line.startswith("context ")] == [f"context      {words}"]
 
 

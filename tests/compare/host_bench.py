@@ -142,7 +142,7 @@ class HostBench:
     def _hello(self, client: host_clients.Client, message: m.ClientMessage) -> None:
         if isinstance(message, m.Hello):
             client.role = message.role
-            self.screen.settle()
+            self.screen.flush()
             self.clients.damaged(False, set())
 
     def open(self) -> Reader:
@@ -159,7 +159,7 @@ class HostBench:
             await self.until(self._has_read, "the host reads")
 
     def _has_read(self) -> bool:
-        self.screen.settle()
+        self.screen.flush()
         return self.engine.fed == self.written
 
     async def until(self, condition: Callable[[], bool], what: str) -> None:

@@ -85,3 +85,12 @@ def test_counts_of_a_part_of_the_log_are_lower_bounds() -> None:
     assert figures.count(12, Log("/log", skipped=1, unreadable=1)) == "12"
     assert figures.count(12, Log("/log", from_middle=True)) == "≥ 12"
     assert figures.count(0, Log("/log", unknown_format=True)) == "≥ 0"
+
+
+def test_without_figures_it_is_said_whether_the_log_is_known() -> None:
+    catalogue = load("en")
+    starting = Session("s", "/p", Agent("claude"))
+    assert figures.nothing(starting, catalogue) == "no figures yet"
+    assert figures.nothing(replace(starting, phase="idle"), catalogue) == "its log is not identified yet"
+    assert figures.nothing(replace(starting, phase="idle", conversation="c"), catalogue) == "no figures yet"
+    assert figures.nothing(replace(starting, phase="unknown"), catalogue) == "no figures yet"

@@ -63,6 +63,12 @@ def tokens(context: Context, catalogue: Catalogue, write: Write = short) -> str:
     return catalogue.text(key, used=mark(context) + write(context.used), window=write(context.window or 0))
 
 
+def nothing(session: Session, catalogue: Catalogue) -> str:
+    """Return why there are no figures: no request so far, or no log that is surely this agent's."""
+    sought = session.phase in ("idle", "working", "waiting-for-approval", "compacting")
+    return catalogue.text("gauge.not_identified" if sought and not session.conversation else "gauge.nothing")
+
+
 def source(context: Context, catalogue: Catalogue) -> str:
     """Return in a word how the figures are known."""
     lower_bound = context.at_least and context.source != "stale"

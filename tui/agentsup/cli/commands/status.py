@@ -180,7 +180,7 @@ def context_words(session: Session, catalogue: Catalogue) -> str:
     """Return how full the context is, in full figures with their marks."""
     context = session.context
     if context.used is None and figures.share(context) is None:
-        return catalogue.text("gauge.nothing")
+        return figures.nothing(session, catalogue)
     return _joined(
         "" if figures.share(context) is None else figures.percent(context),
         figures.tokens(context, catalogue, figures.full),

@@ -14,6 +14,7 @@ from agentsup.core.figures import (
     last_compaction,
     log_troubles,
     mark,
+    nothing,
     share,
     short,
     source,
@@ -38,6 +39,8 @@ _DOT = Content.styled(" · ", "$quiet")
 def tokens_lines(session: Session, catalogue: Catalogue, width: int) -> list[Content]:
     """Return used and window, how they are known, and how far it is to a compaction: in two lines or in one."""
     context, left = session.context, distance(session, catalogue)
+    if context.used is None and share(context) is None:
+        return [Content.styled(nothing(session, catalogue), "$quiet")]
     tokens_only = tokens_line(context, catalogue, width)
     if not left:
         return [tokens_only]
@@ -51,8 +54,6 @@ def tokens_lines(session: Session, catalogue: Catalogue, width: int) -> list[Con
 def tokens_line(context: Context, catalogue: Catalogue, width: int) -> Content:
     """Return used and window, and how they are known; in a narrow panel only what no mark says."""
     text = tokens(context, catalogue)
-    if context.used is None and share(context) is None:
-        return Content.styled(text, "$quiet")
     word = source_word(context, catalogue)
     space = width - Content(text).cell_length - word.cell_length
     if space <= 0 and context.source == "stale" and context.used is not None:
