@@ -238,3 +238,37 @@ def test_two_in_one_folder_are_told_apart(start: Start) -> None:
             lambda s=session: over(1)(status(s)), what="the turn is over"  # type: ignore[misc]
         )  # fmt: skip
         assert status(session)["context"]["used"] == usage.context
+
+
+def test_a_conversation_that_is_gone_on_with_or_forked_is_the_right_one(start: Start) -> None:
+    supervised = start([Turn("One.", usage=FULL)], default=Turn("Two.", usage=SOME))
+    supervised.say("hello there")
+    first = supervised.wait_status(over(1), "the first turn is over")
+    assert supervised.command("stop").returncode == 0
+    for arguments, is_same in ((("--continue",), True), (("--resume", first["conversation"], "--fork-session"), False)):
+        supervised.terminal = supervised.open("claude", *arguments)
+        supervised.terminal.wait_for(supervised.EMPTY)
+        again = supervised.wait_status(lambda s: bool(s["conversation"]) and s["phase"] == "idle", "it is there")
+        assert (again["conversation"] == first["conversation"]) == is_same
+        turns = again["turns"]
+        supervised.say("again")
+        after = supervised.wait_status(
+            lambda s, n=turns: s["turns"] > n and s["phase"] == "idle" and not s["turn"],  # type: ignore[misc]
+            "its turn is over",
+        )
+        assert after["context"]["used"] == SOME.context
+        assert after["conversation"] == again["conversation"]
+        assert after["conversation"] in after["log"]["path"]
+        assert supervised.command("stop").returncode == 0
+
+
+def test_left_at_the_empty_prompt_does_not_move_the_conversation_out_of_sight(start: Start) -> None:
+    supervised = start(default=Turn("Fine.", usage=SOME))
+    supervised.say("hello there")
+    first = supervised.wait_status(over(1), "the first turn is over")
+    supervised.terminal.key("Left")
+    supervised.terminal.key("Left")
+    supervised.say("again")
+    second = supervised.wait_status(over(2), "the second turn is over")
+    assert second["conversation"] == first["conversation"]
+    assert second["agent"]["pid"] == first["agent"]["pid"]

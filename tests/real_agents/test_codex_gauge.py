@@ -119,12 +119,13 @@ def test_cancelled_and_failed_compactions_are_none_and_are_told(start: Start) ->
     assert (found["context"]["used"], found["context"]["source"]) == (total(UNDER), "exact")
 
 
-def test_a_new_conversation_and_the_way_back_have_their_own_figures(start: Start) -> None:
+@pytest.mark.parametrize(("command", "question"), [("/new", "Where should the new"), ("/fork", "current Git worktree")])
+def test_another_conversation_has_its_own_figures(start: Start, command: str, question: str) -> None:
     supervised = start([Turn("One.", usage=Usage(15_000, output=10))], default=Turn("Two.", usage=UNDER))
     supervised.say("hello there")
     first = supervised.wait_status(over(1), "the first turn is over")
-    supervised.say("/new")
-    supervised.terminal.wait_for("Where should the new conversation run?")
+    supervised.say(command)
+    supervised.terminal.wait_for(question)
     supervised.terminal.key("Enter")
     supervised.wait_status(lambda s: s["conversation"] != first["conversation"], "it has moved")
     supervised.say("again")
