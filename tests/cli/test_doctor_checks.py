@@ -25,7 +25,7 @@ from agentsup.core.meter import Context
 from agentsup.core.problems import UsageProblem
 from agentsup.core.session import Agent, Log, Notice, Session
 from agentsup.locale import load
-from agentsup.store.folders import config_file, data_folder, runtime_folder
+from agentsup.store.folders import config_file, data_folder, data_path, runtime_folder, runtime_path
 
 OURS = Seen(is_folder=True, owner=7, mode=0o700, writable=True)
 MB = 1 << 20
@@ -151,8 +151,8 @@ def test_the_folders_are_those_that_are_used(name: str, monkeypatch: pytest.Monk
         given.mkdir()
     for environment in ({}, {"XDG_RUNTIME_DIR": str(given or ""), "XDG_DATA_HOME": str(given or "")}):
         before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
-        path, reason = folders.runtime_path(environment)
-        data = folders.data_path(environment)
+        path, reason = runtime_path(environment)
+        data = data_path(environment)
         found = short((*folders.look_runtime(environment), *folders.look_data(environment)))
         assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == before
         assert not any(line.startswith("problem") for line in found)
@@ -180,7 +180,7 @@ def test_the_config_folder(tmp_path: Path) -> None:
 
 def test_the_runtime_folder_is_looked_into_only_where_that_changes_nothing(tmp_path: Path) -> None:
     environment = {"XDG_RUNTIME_DIR": str(tmp_path)}
-    folder = folders.runtime_path(environment)[0]
+    folder = runtime_path(environment)[0]
     assert not folders.is_safe(environment)
     folder.mkdir(mode=0o700)
     assert folders.is_safe(environment)

@@ -22,6 +22,7 @@ from typing import Any
 from agentsup.agents import claude_composer, claude_log, claude_options, claude_settings
 from agentsup.agents.adapter import Adapter, Conversation, Place, Process
 from agentsup.agents.claude_log import ClaudeLog
+from agentsup.agents.json_objects import parsed_object, read_object
 from agentsup.core.events import AgentState, AgentStateReported, Event, TokensReported, WindowReported
 from agentsup.core.injector import Composer
 from agentsup.core.screen import Screen
@@ -122,7 +123,7 @@ class Claude(Adapter):
     def conversation(self, process: Process, place: Place, strangers: Container[str] = ()) -> Conversation | None:
         """Return the conversation that the process says it is in, or the one that was chosen at its launch."""
         home = claude_settings.home(place.environment)
-        says = _read(_session_file(process.pid, home))
+        says = read_object(_session_file(process.pid, home), _READ_MOST)
         # Before it has a state, the id may be another one than that of the conversation it goes on with.
         id = str(says.get("sessionId") or "") if says.get("status") and _is_of(says, process.pid) else ""
         if not id and not _has_session_files(home):
@@ -144,7 +145,7 @@ class Claude(Adapter):
 
     def read_status(self, path: Path, data: bytes, now: float) -> tuple[Event, ...]:
         """Return the state, or the size of the window."""
-        says = _parsed(data)
+        says = parsed_object(data) or {}
         if path.name != claude_settings.STATUS_FILE:
             state = _STATES.get(str(says.get("status")))
             kind = str(says.get("waitingFor") or "")
@@ -257,22 +258,6 @@ def _find(projects: Path, name: str, project: Path, *, everywhere: bool) -> str:
             if os.path.exists(path):
                 return path
     return ""
-
-
-def _read(path: Path) -> dict[str, Any]:
-    try:
-        with path.open("rb") as file:
-            return _parsed(file.read(_READ_MOST))
-    except OSError:
-        return {}
-
-
-def _parsed(data: bytes) -> dict[str, Any]:
-    try:
-        found = json.loads(data)
-    except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
 
 
 def _tokens(text: str) -> int:

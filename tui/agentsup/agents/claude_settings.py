@@ -15,6 +15,7 @@ from typing import Any
 
 from agentsup.agents import claude_options
 from agentsup.agents.adapter import Place
+from agentsup.agents.json_objects import parsed_object, read_object
 
 STATUS_FILE = "claude-status.json"
 """In the session's folder: what the status line command was told last."""
@@ -84,11 +85,6 @@ def uses_vim_keys(given: str | None, place: Place) -> bool:
     return any(settings.get("editorMode") == "vim" for settings in _all(given, place))
 
 
-def has_own_status_line(given: str | None, place: Place) -> bool:
-    """Say whether the person has a status line of their own."""
-    return setting("statusLine", given, place) is not None
-
-
 def _ours(place: Place, command: str = "") -> str:
     words = [sys.executable, "-I", "-S", str(_COMMAND), str(place.session_folder / STATUS_FILE)]
     return shlex.join([*words, command] if command else words)
@@ -122,12 +118,7 @@ def _state_file(environment: Mapping[str, str]) -> Path:
 
 
 def _read(path: Path) -> Settings:
-    try:
-        with path.open("rb") as file:
-            found = json.loads(file.read(_READ_MOST))
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
+    return read_object(path, _READ_MOST)
 
 
 def _inline(given: str | None) -> Settings | None:
@@ -136,8 +127,4 @@ def _inline(given: str | None) -> Settings | None:
         return {}
     if not given.lstrip().startswith("{"):
         return None
-    try:
-        found = json.loads(given)
-    except (ValueError, RecursionError):
-        return None
-    return found if isinstance(found, dict) else None
+    return parsed_object(given)

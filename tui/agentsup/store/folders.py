@@ -41,20 +41,35 @@ def own_folder(path: Path) -> Path:
     return path
 
 
+def runtime_path(environment: Mapping[str, str]) -> tuple[Path, str]:
+    """Return where the running sessions are, and why that is not in XDG_RUNTIME_DIR; the folder is not made.
+
+    The reason is empty, `missing`, or `too-long`.
+    """
+    given = environment.get("XDG_RUNTIME_DIR", "")
+    reason = ""
+    if given:
+        is_short = len(os.fsencode(given)) + len("/agentsup//socket") + _ID_LENGTH < SOCKET_PATH_LIMIT
+        reason = "missing" if not Path(given).is_dir() else "" if is_short else "too-long"
+    if given and not reason:
+        return Path(given) / "agentsup", ""
+    return Path(tempfile.gettempdir()) / f"agentsup-{os.getuid()}", reason
+
+
 def runtime_folder(environment: Mapping[str, str]) -> Path:
     """Return the folder of the running sessions; raises UsageProblem where it can't be used safely."""
-    given = environment.get("XDG_RUNTIME_DIR", "")
-    longest = len("/agentsup//socket") + _ID_LENGTH
-    if given and Path(given).is_dir() and len(os.fsencode(given)) + longest < SOCKET_PATH_LIMIT:
-        return own_folder(Path(given) / "agentsup")
-    return own_folder(Path(tempfile.gettempdir()) / f"agentsup-{os.getuid()}")
+    return own_folder(runtime_path(environment)[0])
+
+
+def data_path(environment: Mapping[str, str]) -> Path:
+    """Return where the lasting records are; the folder is not made."""
+    given = environment.get("XDG_DATA_HOME", "")
+    return (Path(given) if given else Path.home() / ".local" / "share") / "agentsup"
 
 
 def data_folder(environment: Mapping[str, str]) -> Path:
     """Return the folder of lasting records (history, journal, injections); raises UsageProblem."""
-    given = environment.get("XDG_DATA_HOME", "")
-    base = Path(given) if given else Path.home() / ".local" / "share"
-    return own_folder(base / "agentsup")
+    return own_folder(data_path(environment))
 
 
 def config_file(environment: Mapping[str, str]) -> Path:

@@ -4,40 +4,18 @@ from __future__ import annotations
 
 import os
 import stat
-import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from agentsup.cli.doctor.finding import Finding
-from agentsup.store.folders import SOCKET_PATH_LIMIT, config_file
+from agentsup.store.folders import SOCKET_PATH_LIMIT, config_file, data_path, runtime_path
 
 SESSION_AND_SOCKET = "/xxxxx/socket"
 """As long as what comes after the runtime folder in the path of a session's socket."""
 
 ROOM_NEEDED, ROOM_WANTED = 4 << 20, 64 << 20
 """Bytes: a session's copy of the output takes 2 MB; with less than the second figure left it may soon be over."""
-
-
-def runtime_path(environment: Mapping[str, str]) -> tuple[Path, str]:
-    """Return where `store.folders.runtime_folder` has the sessions, and why that is not in XDG_RUNTIME_DIR.
-
-    The reason is empty, `missing`, or `too-long`; the folder is not made.
-    """
-    given = environment.get("XDG_RUNTIME_DIR", "")
-    reason = ""
-    if given:
-        is_short = len(os.fsencode(given)) + len("/agentsup") + len(SESSION_AND_SOCKET) < SOCKET_PATH_LIMIT
-        reason = "missing" if not Path(given).is_dir() else "" if is_short else "too-long"
-    if given and not reason:
-        return Path(given) / "agentsup", ""
-    return Path(tempfile.gettempdir()) / f"agentsup-{os.getuid()}", reason
-
-
-def data_path(environment: Mapping[str, str]) -> Path:
-    """Return where `store.folders.data_folder` has the lasting records; the folder is not made."""
-    given = environment.get("XDG_DATA_HOME", "")
-    return (Path(given) if given else Path.home() / ".local" / "share") / "agentsup"
 
 
 @dataclass(frozen=True)

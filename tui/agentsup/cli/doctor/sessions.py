@@ -17,6 +17,7 @@ from agentsup.cli.doctor.finding import Finding
 from agentsup.core.problems import UsageProblem
 from agentsup.core.session import Log, Session
 from agentsup.protocol import messages as m
+from agentsup.store.folders import runtime_path
 
 GRACE = 60.0
 """Seconds for which a folder without a session in it may be one that is just being made."""
@@ -40,7 +41,7 @@ def look(found: sessions.Found) -> Iterator[Finding]:
 
 def look_for_stale(environment: Mapping[str, str]) -> Iterator[Finding]:
     """Look for folders of sessions whose keeper has ended without removing them."""
-    runtime = folders.runtime_path(environment)[0]
+    runtime = runtime_path(environment)[0]
     if os.path.lexists(runtime) and not folders.is_safe(environment):
         yield Finding("sessions.all", "unknown", "doctor.sessions-unseen", {"path": str(runtime)})
         return
