@@ -8,14 +8,14 @@ import re
 import shlex
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from agentsup.agents import claude_options
-from agentsup.agents.adapter import Conversation, Place
+from agentsup.agents.adapter import ARGUMENT_MOST, Conversation, Place
 from agentsup.agents.claude import AGENT_VIEW, Claude
 from agentsup.agents.claude_settings import STATUS_FILE
 from agentsup.core import events as ev
@@ -304,3 +304,68 @@ def test_the_title_says_what_it_does() -> None:
 )  # fmt: skip
 def test_a_command_line_is_read_without_loss(arguments: list[str]) -> None:
     assert claude_options.words(claude_options.parse(arguments)) == arguments
+
+
+OURS = 'End a turn with an engram.\n\n"Quoted".'
+APPENDED = "--append-system-prompt"
+
+
+def told(place: Place, *arguments: str, instructions: str = OURS) -> list[str]:
+    """Return the command line with instructions, without the id that is another one each time."""
+    argv = Claude().launch(replace(place, arguments=arguments, status_line="off", instructions=instructions))
+    return [word for n, word in enumerate(argv) if "--session-id" not in argv[max(0, n - 1) : n + 1]]
+
+
+def test_the_instructions_are_appended_to_the_system_prompt(place: Place) -> None:
+    assert told(place) == ["claude", APPENDED, OURS]
+    assert told(place, "--resume", ID) == ["claude", APPENDED, OURS, "--resume", ID]
+    assert told(place, "--", "-x") == ["claude", APPENDED, OURS, "--", "-x"]
+    assert told(place, instructions="") == ["claude"]
+
+
+@pytest.mark.parametrize("arguments", [("-p", "say hi"), ("mcp", "list"), ("--version",), ("--bg", "go")])
+def test_a_claude_without_its_interface_is_told_nothing(place: Place, arguments: tuple[str, ...]) -> None:
+    assert told(place, *arguments) == ["claude", *arguments]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "left"),
+    [
+        ((APPENDED, "Mine.", "go"), ["go"]),
+        ((f"{APPENDED}=Mine.", "go"), ["go"]),
+        (("--model", "opus", APPENDED, "not these", APPENDED, "Mine."), ["--model", "opus"]),
+        ((APPENDED, "Mine.\n", "--append-system-prompt-file", "f"), ["--append-system-prompt-file", "f"]),
+    ],
+)
+def test_the_persons_own_stand_before_ours_in_one_text(
+    place: Place, arguments: tuple[str, ...], left: list[str]
+) -> None:
+    assert told(place, *arguments) == ["claude", APPENDED, f"Mine.\n\n{OURS}", *left]
+
+
+def test_a_file_of_the_persons_stays_one(place: Place) -> None:
+    own = ("--append-system-prompt-file", "missing.txt")
+    assert told(place, *own) == ["claude", APPENDED, OURS, *own]
+
+
+def test_an_option_without_its_value_is_left_for_claude_to_name(place: Place) -> None:
+    assert told(place, APPENDED) == ["claude", APPENDED]
+
+
+def test_a_cold_restart_has_them_too(place: Place) -> None:
+    arguments = (APPENDED, "Mine.", "--resume", ID, "an old prompt")
+    fresh = Claude().fresh_launch(replace(place, arguments=arguments, status_line="off", instructions=OURS), "P")
+    assert fresh[1] == "--session-id"
+    assert fresh[3:] == [APPENDED, f"Mine.\n\n{OURS}", "--", "P"]
+
+
+def test_too_long_together_for_one_word_of_a_command_line_they_are_left_out(place: Place) -> None:
+    room = ARGUMENT_MOST - len(OURS.encode()) - 2
+    for own, fits in (("x" * room, True), ("x" * (room - 1) + "é", False)):
+        argv = told(place, APPENDED, own)
+        assert argv == ["claude", APPENDED, f"{own}\n\n{OURS}" if fits else own]
+        given = replace(place, arguments=(APPENDED, own), instructions=OURS)
+        assert Claude().without_instructions(given) == ("" if fits else "instructions.too-long")
+        assert subprocess.run(["true", *argv[1:]], check=False).returncode == 0
+    without_interface = replace(place, arguments=("-p", "hi", APPENDED, "x" * ARGUMENT_MOST), instructions=OURS)
+    assert Claude().without_instructions(without_interface) == ""

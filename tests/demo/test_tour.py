@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from agentsup.core import events as ev
-from agentsup.core.memory import Document, Memory
-from agentsup.core.restore import compose, compose_cold_start
+from agentsup.core.memory.model import Document, Memory
+from agentsup.core.restore.composition import RestoreText, compose
+from agentsup.core.restore.frame import Budget, Occasion
 from agentsup.demo.mind import Recital
 from agentsup.locale import LANGUAGES, load, messages, restore_frame
 from tests.demo.conftest import StartDemo, StartPlay
@@ -19,10 +20,14 @@ SIZE = (80, 200)
 ENGRAM = "[Task] Ship the parser\n[Pending] Write the lexer test\n[Taboo] No regular expressions\n[Taboo] No globals\n"
 
 
+def composed(engram: str, language: str, occasion: Occasion) -> RestoreText:
+    memory = Memory(engram=Document(".agent/engram.md", engram))
+    return compose(memory, Budget(), None, frame=restore_frame(language), count=len, occasion=occasion)
+
+
 def restore(engram: str = ENGRAM, language: str = "en", *, interrupted: bool = True) -> str:
     """Return a restore text as agentsup types it."""
-    memory = Memory(engram=Document(".agent/engram.md", engram))
-    return compose(memory, restore_frame(language), id="ab12cd", number=2, interrupted=interrupted).text
+    return composed(engram, language, "compaction").text(id="ab12cd", number=2, interrupted=interrupted)
 
 
 def compacted(play: StartPlay, **setup: object) -> Play:
@@ -134,20 +139,12 @@ def test_it_waits_where_the_restore_text_says_so(play: StartPlay) -> None:
 
 
 @pytest.mark.parametrize(
-    ("supervised", "memory", "says", "wait"),
-    [
-        (False, False, "does not watch over", 3_000),
-        (False, True, "does not watch over", 3_000),
-        (True, False, "has no .agent/engram.md", 3_000),
-        (True, True, "no restore text has arrived", 20_000),
-    ],
+    ("supervised", "says", "wait"),
+    [(False, "does not watch over", 3_000), (True, "No restore text has arrived", 20_000)],
 )
 def test_where_no_restore_text_comes_it_says_why(
-    play: StartPlay, tmp_path: Path, supervised: bool, memory: bool, says: str, wait: int
+    play: StartPlay, tmp_path: Path, supervised: bool, says: str, wait: int
 ) -> None:
-    if memory:
-        (tmp_path / ".agent").mkdir()
-        (tmp_path / ".agent" / "engram.md").write_text(ENGRAM)
     before = sorted(tmp_path.rglob("*"))
     agent = compacted(play, environment={"AGENTSUP_SESSION": "x" if supervised else ""})
     agent.advance(wait - 200)
@@ -159,12 +156,10 @@ def test_where_no_restore_text_comes_it_says_why(
     assert {path.parent.name for path in new if path.is_file()} == {"conversations"}  # its log, and nothing else
 
 
-def test_the_wait_for_a_restore_text_is_as_long_at_any_speed(play: StartPlay, tmp_path: Path) -> None:
-    (tmp_path / ".agent").mkdir()
-    (tmp_path / ".agent" / "engram.md").write_text(ENGRAM)
+def test_the_wait_for_a_restore_text_is_as_long_at_any_speed(play: StartPlay) -> None:
     agent = compacted(play, environment={"AGENTSUP_SESSION": "x"}, speed=50)
     agent.advance(19_000)
-    assert "no restore text has arrived" not in " ".join(agent.text().replace("│ ", "").split())
+    assert "No restore text has arrived" not in " ".join(agent.text().replace("│ ", "").split())
 
 
 def test_a_prompt_before_the_tour_is_answered_and_enter_still_begins_it(play: StartPlay) -> None:
@@ -195,12 +190,11 @@ def test_prompts_fill_the_context_until_it_compacts(play: StartPlay) -> None:
 @pytest.mark.parametrize("spoken", LANGUAGES)
 def test_restore_texts_are_recognised_in_every_language(language: str, spoken: str) -> None:
     recital = Recital(load(spoken))
-    memory = Memory(engram=Document(".agent/engram.md", ENGRAM))
     for interrupted in (False, True):
         text = restore(language=language, interrupted=interrupted)
         assert recital.is_restore(text)
         assert recital.wants_more(text) is interrupted
-    cold = compose_cold_start(memory, restore_frame(language), id="ab12cd", number=1).text
+    cold = composed(ENGRAM, language, "cold-start").text(id="ab12cd")
     assert recital.is_restore(cold)
     assert not recital.is_restore(f"Look at this:\n{cold}")
     assert not recital.is_restore("Restored from disk by agentsup")

@@ -51,4 +51,7 @@ def wait_until(condition: Callable[[], bool], what: str) -> None:
 
 
 def gone(pid: int) -> bool:
-    return not psutil.pid_exists(pid) or is_gone(psutil.Process(pid))
+    try:
+        return is_gone(psutil.Process(pid))
+    except psutil.NoSuchProcess:
+        return True

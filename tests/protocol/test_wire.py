@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentsup.core.events import InjectionChanged, MemoryRead
-from agentsup.core.memory import Document, Memory
+from agentsup.core.memory.model import Document, Memory
 from agentsup.core.screen import CellStyle, Cursor, Modes, Scrollback
 from agentsup.core.session import Agent, Session, apply
 from agentsup.protocol import messages as m

@@ -149,13 +149,19 @@ class Supervised(SupervisedAgent):
 
     AGENT, PROMPT, EMPTY = "codex", "› ", EMPTY_HINT
 
-    def __init__(self, home: CodexHome, model: ModelServer, size: tuple[int, int] = (120, 40)) -> None:
+    def __init__(
+        self,
+        home: CodexHome,
+        model: ModelServer,
+        size: tuple[int, int] = (120, 40),
+        arguments: Sequence[str] = (),
+    ) -> None:
         self.codex, self.model = home, model
-        super().__init__(home, size)
+        super().__init__(home, size, arguments)
 
     def turns_with(self, text: str) -> list[Request]:
         """Return the turn requests whose user messages hold a text."""
-        return [request for request in self.model.requests("turn") if request.contains(text)]
+        return [r for r in self.model.requests("turn") if any(text in found for found in r.texts("user"))]
 
 
 class SupervisedClaude(SupervisedAgent):

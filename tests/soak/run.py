@@ -10,7 +10,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from tests.real_agents.npm import CLAUDE, CODEX, installed
-from tests.soak import cycles, host_kills, interface_kills, launches, logs, terminal_floods, terminal_kills
+from tests.soak import (
+    cycles,
+    host_kills,
+    interface_kills,
+    launches,
+    logs,
+    memory_writes,
+    terminal_floods,
+    terminal_kills,
+)
 from tests.soak.tally import Tally
 
 RESULTS = Path(__file__).parent / "RESULTS.md"
@@ -53,6 +62,18 @@ def _log_sparse(folder: Path) -> Tally:
     return logs.run_sparse(20, folder)
 
 
+def _memory_kills(folder: Path) -> Tally:
+    return memory_writes.run_kills(200, SEED, folder)
+
+
+def _memory_updates(folder: Path) -> Tally:
+    return memory_writes.run_updates(3, 1000, folder)
+
+
+def _memory_foreign(folder: Path) -> Tally:
+    return memory_writes.run_foreign(5000, folder)
+
+
 def _launches(folder: Path) -> Tally:
     return launches.run(50, SEED, folder, installed(CODEX), installed(CLAUDE))
 
@@ -69,6 +90,10 @@ SOAKS: Mapping[str, Callable[[Path], Tally]] = {
     "log-bytewise": _log_bytewise,
     "log-long": _log_long,
     "log-sparse": _log_sparse,
+    "memory-kills": _memory_kills,
+    "memory-updates": _memory_updates,
+    "memory-foreign": _memory_foreign,
+    "memory-hindered": memory_writes.run_hindered,
 }
 
 

@@ -6,7 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.soak import cycles, host_kills, interface_kills, launches, logs, terminal_floods, terminal_kills
+from tests.soak import (
+    cycles,
+    host_kills,
+    interface_kills,
+    launches,
+    logs,
+    memory_writes,
+    terminal_floods,
+    terminal_kills,
+)
 from tests.soak.tally import Tally
 
 TIMED = ("within 2 s", "attached in < 1 s", logs.OPENED_WITHIN)
@@ -62,3 +71,19 @@ def test_giant_lines_in_a_log(tmp_path: Path) -> None:
 
 def test_a_sparse_log(tmp_path: Path) -> None:
     assert_whole(logs.run_sparse(20, tmp_path))
+
+
+def test_kills_of_a_process_that_writes_memory(tmp_path: Path) -> None:
+    assert_whole(memory_writes.run_kills(10, 7, tmp_path))
+
+
+def test_updates_of_one_file_by_three_processes(tmp_path: Path) -> None:
+    assert_whole(memory_writes.run_updates(3, 50, tmp_path))
+
+
+def test_updates_of_a_file_that_another_program_adds_to(tmp_path: Path) -> None:
+    assert_whole(memory_writes.run_foreign(250, tmp_path))
+
+
+def test_writes_to_full_and_read_only_disks(tmp_path: Path) -> None:
+    assert_whole(memory_writes.run_hindered(tmp_path))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from agentsup.core.events import Spent
-from agentsup.core.memory import Document, Memory
+from agentsup.core.memory.model import Document, Memory
 from agentsup.core.meter import Context
 from agentsup.core.screen import BOLD, DIM, RGB_FLAG, CellStyle, Cursor, Modes, Scrollback
 from agentsup.core.session import Agent, CompactionSeen, Injection, Log, Notice, Session

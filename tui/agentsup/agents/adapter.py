@@ -15,6 +15,9 @@ from agentsup.core.events import AgentStateReported, Event
 from agentsup.core.injector import Composer
 from agentsup.core.screen import Screen
 
+ARGUMENT_MOST = (128 << 10) - 1
+"""Bytes of one word of a command line on Linux (MAX_ARG_STRLEN), without the zero that ends it."""
+
 
 @dataclass(frozen=True)
 class Conversation:
@@ -36,6 +39,13 @@ class Place:
     """The session's own folder; what an agent is asked to report through files goes there."""
     status_line: str = "auto"
     """The setting claude.status_line."""
+    instructions: str = ""
+    """What the agent is told for this launch only, beside what the person tells it; may be empty."""
+
+
+def joined(own: str, ours: str) -> str:
+    """Return the person's own instructions and ours, theirs first."""
+    return f"{own.rstrip()}\n\n{ours}" if own.strip() else ours
 
 
 class Process(Protocol):
@@ -106,6 +116,10 @@ class Adapter:
     def launch(self, place: Place) -> list[str]:
         """Return the command line for a supervised run: the person's arguments win."""
         return [place.program, *place.arguments]
+
+    def without_instructions(self, place: Place) -> str:
+        """Return why a launch goes without the instructions, as a catalogue key; empty where it has what there is."""
+        return ""
 
     def environment(self, environment: Mapping[str, str]) -> Mapping[str, str]:
         """Return the variables that a supervised run adds to those of the person."""

@@ -16,11 +16,12 @@ import shutil
 import time
 import uuid
 from collections.abc import Container, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from agentsup.agents import claude_composer, claude_log, claude_options, claude_settings
-from agentsup.agents.adapter import Adapter, Conversation, Place, Process
+from agentsup.agents.adapter import ARGUMENT_MOST, Adapter, Conversation, Place, Process, joined
 from agentsup.agents.claude_log import ClaudeLog
 from agentsup.agents.json_objects import parsed_object, read_object
 from agentsup.core.events import AgentState, AgentStateReported, Event, TokensReported, WindowReported
@@ -38,6 +39,9 @@ SEARCH_INTERVAL = 2.0
 """Seconds between two searches for a transcript in the folders of all projects."""
 
 AGENT_VIEW = "CLAUDE_CODE_DISABLE_AGENT_VIEW"
+
+APPENDED = "--append-system-prompt"
+"""Of several the last one counts. The text of an --append-system-prompt-file comes before it, and stays."""
 
 REPLY_RESERVE = 20_000
 COMPACTION_RESERVE = 13_000
@@ -81,7 +85,7 @@ class Claude(Adapter):
         return real.name if re.fullmatch(r"\d+\.\d+\.\d+", real.name) else ""
 
     def launch(self, place: Place) -> list[str]:
-        """Choose the conversation's id, and add our status line, where the person has left both open."""
+        """Choose the conversation's id, add our status line, where the person has left both open, and instructions."""
         options = claude_options.parse(place.arguments)
         if not claude_options.is_interactive(options):
             return [place.program, *place.arguments]
@@ -92,7 +96,16 @@ class Claude(Adapter):
         if settings is not None:
             options = [option for option in options if option.name != "--settings"]
             added += ["--settings", settings]
+        if not self.without_instructions(place) and (prompt := _system_prompt(options, place)):
+            options = [option for option in options if option.name != APPENDED]
+            added += [APPENDED, prompt]
         return [place.program, *added, *claude_options.words(options)]
+
+    def without_instructions(self, place: Place) -> str:
+        """Return why: together with the person's own they are too long."""
+        options = claude_options.parse(place.arguments)
+        prompt = _system_prompt(options, place) if claude_options.is_interactive(options) else ""
+        return "instructions.too-long" if len(os.fsencode(prompt)) > ARGUMENT_MOST else ""
 
     def environment(self, environment: Mapping[str, str]) -> Mapping[str, str]:
         """Switch the agents' view off, unless the person has said something about it.
@@ -114,10 +127,7 @@ class Claude(Adapter):
             for option in claude_options.parse(place.arguments)
             if option.name and option.name not in claude_options.OF_A_CONVERSATION
         ]
-        fresh = Place(
-            place.program, tuple(claude_options.words(kept)), place.environment, place.project,
-            place.session_folder, place.status_line,
-        )  # fmt: skip
+        fresh = replace(place, arguments=tuple(claude_options.words(kept)))
         return [*self.launch(fresh), *(["--", prompt] if prompt else [])]
 
     def conversation(self, process: Process, place: Place, strangers: Container[str] = ()) -> Conversation | None:
@@ -220,6 +230,14 @@ class Claude(Adapter):
                 return ""
             self._transcripts[id] = found
         return self._transcripts[id]
+
+
+def _system_prompt(options: Sequence[claude_options.Option], place: Place) -> str:
+    """Return what is appended to the system prompt, the person's own included; empty where nothing is of ours."""
+    given = claude_options.last(options, APPENDED)
+    if not place.instructions or any(option.words == (APPENDED,) for option in options):
+        return ""  # without its value the option is a mistake, and Claude Code's to name
+    return joined(given or "", place.instructions)
 
 
 def _session_file(pid: int, home: Path) -> Path:

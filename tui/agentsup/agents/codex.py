@@ -14,7 +14,7 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from agentsup.agents import codex_config
+from agentsup.agents import codex_config, codex_instructions
 from agentsup.agents.adapter import Adapter, Conversation, Place, Process
 from agentsup.agents.codex_log import CodexLog, is_log
 from agentsup.core.events import AgentState, AgentStateReported
@@ -81,12 +81,24 @@ class Codex(Adapter):
         return str(found.get("version", "")) if isinstance(found, dict) else ""
 
     def launch(self, place: Place) -> list[str]:
-        """Add --no-daemon, unless the person's arguments settle it or do without the interface."""
-        options, rest = _split(place.arguments)
-        settled = any(option in ("--no-daemon", "--remote") or option.startswith("--remote=") for option in options)
-        if settled or (rest and rest[0] in _NOT_INTERACTIVE):
+        """Add --no-daemon and the instructions, unless the person's arguments do without the interface.
+
+        Nor where they name a server: it is another process, with a configuration of its own.
+        """
+        options, _ = _split(place.arguments)
+        if not _is_ours(place.arguments):
             return [place.program, *place.arguments]
-        return [place.program, "--no-daemon", *place.arguments]
+        alone = () if "--no-daemon" in options else ("--no-daemon",)
+        end = _end_of_options(place.arguments)
+        # The last -c of a key wins, also over one before a subcommand.
+        added = codex_instructions.addition(place, options).words
+        return [place.program, *alone, *place.arguments[:end], *added, *place.arguments[end:]]
+
+    def without_instructions(self, place: Place) -> str:
+        """Return why: they can't be joined to the person's own, or are too long together with them."""
+        if not _is_ours(place.arguments):
+            return ""
+        return codex_instructions.addition(place, _split(place.arguments)[0]).problem
 
     def fresh_launch(self, place: Place, prompt: str) -> list[str]:
         """Keep the options, drop a subcommand, its id and an earlier prompt."""
@@ -132,7 +144,8 @@ class Codex(Adapter):
         `window` is the reported one, 95 % of the raw one.
         """
         most = round(window / codex_config.REPORTED_SHARE) * codex_config.COMPACTION_PERCENT // 100
-        limit = codex_config.compaction_limit(_split(place.arguments)[0], place.environment)
+        options = _split(place.arguments)[0]
+        limit = codex_config.compaction_limit(options, place.environment, place.project)
         return most if limit is None else min(most, limit)
 
     def decoder(self) -> CodexLog:
@@ -196,6 +209,21 @@ def _only_placeholder(row: Row) -> bool:
     """Say whether all that follows the prompt mark is dim or blank."""
     rest = ((row[0].text[len(_PROMPT) :], row[0].style), *((run.text, run.style) for run in row[1:]))
     return all(style.flags & DIM or not text.strip() for text, style in rest)
+
+
+def _is_ours(arguments: Sequence[str]) -> bool:
+    """Say whether this command line opens the interface of a Codex that runs in its own process."""
+    options, words = _split(arguments)
+    is_client = any(option == "--remote" or option.startswith("--remote=") for option in options)
+    return not is_client and not (words and words[0] in _NOT_INTERACTIVE)
+
+
+def _end_of_options(arguments: Sequence[str]) -> int:
+    """Return the position of the `--` after which nothing is an option, or of the end."""
+    position = 0
+    while position < len(arguments) and arguments[position] != "--":
+        position += 2 if arguments[position] in _WITH_VALUE else 1
+    return min(position, len(arguments))
 
 
 def _split(arguments: Sequence[str]) -> tuple[list[str], list[str]]:

@@ -1,40 +1,70 @@
-"""What Codex's own configuration says about compaction; read, never written.
+"""What Codex's own configuration says about things that agentsup must know; read, never written.
 
-Measured on 0.171.0: it compacts once `last_token_usage.total_tokens` reaches the lower of 90 % of the raw
-window and `model_auto_compact_token_limit`. Lowest first: config.toml, its profile, -c on the command line.
+Measured on 0.171.0: the last -c of a key wins, then the `.codex/config.toml` nearest to the current folder of
+those that the person trusts, the profile (a file NAME.config.toml; a table in older versions), config.toml, and
+that of the machine.
 """
 
 from __future__ import annotations
 
+import os
+import stat
 import tomllib
-from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 KEY = "model_auto_compact_token_limit"
+"""It compacts once `last_token_usage.total_tokens` reaches the lower of this and 90 % of the raw window."""
 
 REPORTED_SHARE = 0.95
 """Share of the raw window that Codex reports as `model_context_window`."""
 
 COMPACTION_PERCENT = 90
 
+MACHINE = Path("/etc/codex/config.toml")
+
 _READ_MOST = 1 << 20
 
 
-def compaction_limit(options: Sequence[str], environment: Mapping[str, str]) -> int | None:
+@dataclass(frozen=True)
+class Layer:
+    """One place of the configuration; `table` is None where it exists and can't be read."""
+
+    table: Mapping[str, Any] | None
+    is_undecided: bool = False
+    """Whether Codex will first ask the person if it may take it."""
+
+
+def compaction_limit(options: Sequence[str], environment: Mapping[str, str], project: Path) -> int | None:
     """Return the person's own limit; None where there is none, or it can't be read."""
-    config = _read(config_file(environment))
-    found = _number(config.get(KEY))
-    name = _option(options, ("-p", "--profile")) or str(config.get("profile") or "")
-    profiles = config.get("profiles")
-    if name and isinstance(profiles, dict) and isinstance(profile := profiles.get(name), dict):
-        found = _number(profile.get(KEY)) or found
-    for setting in _options(options, ("-c", "--config")):
-        key, _, value = setting.partition("=")
-        if key.strip() == KEY:
-            found = _number(value) or found
-    return found
+    for value in reversed(given(options, KEY)):
+        if (found := _number(value)) is not None:
+            return found
+    tables = (layer.table or {} for layer in layers(options, environment, project) if not layer.is_undecided)
+    return next((found for table in tables if (found := _number(table.get(KEY))) is not None), None)
+
+
+def given(options: Sequence[str], key: str) -> list[object]:
+    """Return the values that -c gives a key, in order; the last one is what Codex takes."""
+    pairs = (setting.partition("=") for setting in _options(options, ("-c", "--config")))
+    return [_value(value) for name, _, value in pairs if name.strip() == key]
+
+
+def layers(options: Sequence[str], environment: Mapping[str, str], project: Path) -> Iterator[Layer]:
+    """Yield what a Codex that is started in `project` reads from files, the strongest first."""
+    here = Path(os.path.realpath(project / _option(options, ("-C", "--cd"))))
+    user = _read(config_file(environment))
+    yield from _of_project(here, user.table or {}, home(environment))
+    table = user.table or {}
+    if name := _option(options, ("-p", "--profile")) or str(table.get("profile") or ""):
+        yield _read(home(environment) / f"{name}.config.toml")
+        profiles = table.get("profiles")
+        if isinstance(profiles, dict) and isinstance(profile := profiles.get(name), dict):
+            yield Layer(profile)
+    yield user
+    yield _read(MACHINE)
 
 
 def config_file(environment: Mapping[str, str]) -> Path:
@@ -48,17 +78,65 @@ def home(environment: Mapping[str, str]) -> Path:
     return Path(given) if given else Path(environment.get("HOME", "~")).expanduser() / ".codex"
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _of_project(here: Path, user: Mapping[str, Any], home: Path) -> Iterator[Layer]:
+    """Yield the configurations that the project's own folders hold, without those that are not trusted."""
+    folders = (here, *here.parents)
+    root = next((folder for folder in folders if (folder / ".git").exists()), here)
+    projects = user.get("projects")
+    for folder in folders[: folders.index(root) + 1]:
+        own = folder / ".codex"
+        if not own.is_dir() or os.path.realpath(own) == os.path.realpath(home):
+            continue
+        trusted = _is_trusted((folder, root, _main_work_tree(root)), projects if isinstance(projects, dict) else {})
+        if trusted is not False:
+            yield Layer(_read(own / "config.toml").table, trusted is None)
+
+
+def _is_trusted(folders: Sequence[Path], projects: Mapping[str, Any]) -> bool | None:
+    """Return what the person has said about the first of these folders that has an entry; None without one."""
+    for folder in folders:
+        entry = projects.get(str(folder))
+        if isinstance(entry, dict) and "trust_level" in entry:
+            return bool(entry["trust_level"] == "trusted")
+    return None
+
+
+def _main_work_tree(root: Path) -> Path:
+    """Return the work tree that a linked one belongs to, by the file that stands for its .git folder."""
     try:
-        with path.open("rb") as file:
-            return tomllib.loads(file.read(_READ_MOST).decode())
+        with (root / ".git").open(encoding="utf-8") as file:
+            target = Path(file.read(_READ_MOST).removeprefix("gitdir:").strip())
     except (OSError, ValueError):
-        return {}
+        return root
+    return target.parents[2] if target.parent.name == "worktrees" and len(target.parents) > 2 else root
+
+
+def _read(path: Path) -> Layer:
+    try:
+        # O_NONBLOCK: a project's file may be anything, and a FIFO must not stop us.
+        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+            data = file.read(_READ_MOST + 1) if stat.S_ISREG(os.fstat(file.fileno()).st_mode) else None
+    except (FileNotFoundError, NotADirectoryError):
+        return Layer({})
+    except OSError:
+        return Layer(None)
+    if data is None or len(data) > _READ_MOST:
+        return Layer(None)
+    try:
+        return Layer(tomllib.loads(data.decode()))
+    except (ValueError, RecursionError):
+        return Layer(None)
+
+
+def _value(text: str) -> object:
+    """Return what Codex takes the value of a -c for: TOML, or else the words themselves without outer quotes."""
+    try:
+        return tomllib.loads(f"value = {text.strip()}")["value"]
+    except (ValueError, RecursionError):
+        return text.strip().strip("\"'")
 
 
 def _number(value: object) -> int | None:
-    if isinstance(value, str) and value.strip().isdigit():
-        value = int(value)
     return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None
 
 
@@ -67,6 +145,15 @@ def _option(options: Sequence[str], names: tuple[str, str]) -> str:
 
 
 def _options(options: Sequence[str], names: tuple[str, str]) -> list[str]:
-    """Return the values of an option, in order: `-c x`, `--config x`, `--config=x`."""
-    values = [value for name, value in pairwise(options) if name in names]
-    return values + [word.partition("=")[2] for word in options if word.startswith(f"{names[1]}=")]
+    """Return the values of an option, in order: `-c x`, `-cx`, `-c=x`, `--config x`, `--config=x`."""
+    short, long = names
+    values: list[str] = []
+    words = iter(options)
+    for word in words:
+        if word in names:
+            values += [value for value in (next(words, None),) if value is not None]
+        elif word.startswith(f"{long}="):
+            values.append(word.partition("=")[2])
+        elif word.startswith(short) and not word.startswith("--"):
+            values.append(word[len(short) :].removeprefix("="))
+    return values

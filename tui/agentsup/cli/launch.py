@@ -20,10 +20,14 @@ from agentsup.agents.registry import adapter_for, is_known, names
 from agentsup.cli.main import require_terminal
 from agentsup.cli.outer_colours import ask
 from agentsup.core.environment import child_environment
+from agentsup.core.instructions import Examples, Places, compose_instructions
 from agentsup.core.layout import Layout, agent_area
 from agentsup.core.problems import UsageProblem
-from agentsup.locale import detect
+from agentsup.locale import detect, template
 from agentsup.store.folders import data_folder, new_session_folder, runtime_folder
+from agentsup.store.placements import find
+from agentsup.store.task_choice import tasks
+from agentsup.store.templates import project_template
 
 HAND_ON_DEADLINE = 2.0
 """Seconds for the host to take what was typed early; the interface does not wait for it longer."""
@@ -79,8 +83,9 @@ def _spec(
     environment = child_environment(os.environ, session=folder.name, socket=str(folder / "socket"))
     environment |= adapter.environment(environment)
     status_line = options.settings.text("claude.status_line")
-    place = Place(program, tuple(arguments), environment, Path.cwd(), folder, status_line)
     language = options.language if options.language != "auto" else detect(os.environ)
+    told = _instructions(language) if options.settings.text("memory.instructions") == "on" else ""
+    place = Place(program, tuple(arguments), environment, Path.cwd(), folder, status_line, told)
     return {
         "session": folder.name,
         "folder": str(folder),
@@ -92,20 +97,33 @@ def _spec(
         "arguments": list(arguments),
         "argv": adapter.launch(place),
         "status_line": status_line,
+        "instructions": told,
         "estimate": options.settings.text("estimate.programs"),
         "cwd": os.getcwd(),
         "env": environment,
         "host_env": dict(os.environ),
         "scrollback": options.scrollback,
+        "restore_tokens": options.settings.number("memory.restore_tokens"),
+        "restore_ceiling": options.settings.number("memory.restore_ceiling"),
         "columns": columns,
         "rows": rows,
         "language": language,
         "started": time.time(),
-        "notices": _notices(adapter),
+        "notices": _notices(adapter, place),
     }
 
 
-def _notices(adapter: Adapter) -> list[tuple[str, dict[str, str]]]:
+def _instructions(language: str) -> str:
+    """Return what an agent is told for this launch; the project's own words where it has some."""
+    root, name = Path.cwd(), "instructions.md"
+    own = project_template(root, name)
+    examples = Examples(template("engram-good.md", language), template("engram-bad.md", language))
+    task = tasks(root).folder
+    places = Places(find(root, "state", task).path, find(root, "decisions", task).path)
+    return compose_instructions(template(name, language) if own is None else own, examples, places)
+
+
+def _notices(adapter: Adapter, place: Place) -> list[tuple[str, dict[str, str]]]:
     """Return what the person should know before the start, for agents only: a plain command has no memory."""
     if not is_known(adapter):
         return []
@@ -115,6 +133,8 @@ def _notices(adapter: Adapter) -> list[tuple[str, dict[str, str]]]:
         notices.append("git.none")
     if not os.access(here, os.W_OK):
         notices.append("project.read-only")
+    if problem := adapter.without_instructions(place):
+        notices.append(problem)
     return [(key, {}) for key in notices]
 
 

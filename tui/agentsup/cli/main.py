@@ -22,7 +22,11 @@ from agentsup.core.problems import Problem, UsageProblem
 from agentsup.core.settings import BY_KEY
 from agentsup.locale import load
 
-COMMANDS = ("attach", "ls", "status", "stop", "restart", "events", "doctor", "reset")
+COMMANDS = (
+    "attach", "ls", "status", "stop", "restart", "events", "doctor", "reset",
+    "restore", "engram", "state", "decisions", "identity", "recall",
+    "init", "progress", "log", "decide", "stale", "handoff", "archive",
+)  # fmt: skip
 """Reserved words; an agent of the same name is reached with `--`."""
 
 WITHOUT_SETTINGS = ("doctor",)
@@ -72,7 +76,11 @@ def _settled(options: argparse.Namespace) -> argparse.Namespace:
     from agentsup.store.settings_files import read_settings
 
     given = {key: getattr(options, key.rpartition(".")[2], None) for key in BY_KEY}
-    options.settings = read_settings(os.environ, Path.cwd(), given)
+    try:
+        here = Path.cwd()
+    except OSError as error:
+        raise UsageProblem("doctor.no-folder", reason=error.strerror) from error
+    options.settings = read_settings(os.environ, here, given)
     for key in given:
         setattr(options, key.rpartition(".")[2], options.settings.values[key])
     return options

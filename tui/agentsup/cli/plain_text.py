@@ -14,7 +14,12 @@ _UNSEEN = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 def one_line(text: str) -> str:
     """Return a text as one line that can do nothing to the terminal."""
-    return " ".join(_TURNING.sub("", sanitise(text)).split())
+    return " ".join(harmless(text).split())
+
+
+def harmless(text: str) -> str:
+    """Return a text of several lines without anything that a terminal would obey."""
+    return _TURNING.sub("", sanitise(text))
 
 
 def fitted(text: str, width: int) -> str:

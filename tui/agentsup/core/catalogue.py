@@ -22,13 +22,17 @@ class Catalogue:
 
     def text(self, key: str, /, **values: object) -> str:
         """Return the message for `key` with its {named} values filled in; unknown values stay as they are."""
-        template = self.messages.get(key) or self.fallback.get(key) or key
-        # Not str.format: a template may come from a translator, a value from an agent; neither may raise.
-        return _PLACEHOLDER.sub(lambda match: str(values.get(match[1], match[0])), template)
+        return filled(self.messages.get(key) or self.fallback.get(key) or key, **values)
 
     def has(self, key: str) -> bool:
         """Tell whether there is a message for `key` in any language."""
         return key in self.messages or key in self.fallback
+
+
+def filled(template: str, /, **values: object) -> str:
+    """Return a template with its {named} values filled in; unknown names stay as they are."""
+    # Not str.format: a template may come from a translator, a value from an agent; neither may raise.
+    return _PLACEHOLDER.sub(lambda match: str(values.get(match[1], match[0])), template)
 
 
 def placeholders(template: str) -> frozenset[str]:

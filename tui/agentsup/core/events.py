@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from agentsup.core.memory import Memory
+from agentsup.core.memory.model import Memory
 
 UsageSource = Literal["exact", "estimate", "stale", "unknown"]
 AgentState = Literal["idle", "working", "blocked", "done", "error", "unknown"]

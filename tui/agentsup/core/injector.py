@@ -57,6 +57,11 @@ class Composer:
     pasted_lines: int | None = None
     """As `pasted`, where the placeholder tells the paste's line breaks instead."""
 
+_LOOKED_AT_AGAIN = frozenset({
+    "injection.unseen", "injection.conversation", "injection.composing", "injection.working", "injection.mode",
+})  # fmt: skip
+"""Reasons that end without anything being seen on the screen."""
+
 
 @dataclass(frozen=True)
 class Proof:
@@ -80,6 +85,8 @@ class Proof:
     """A person's paste is open in the writer."""
     settled: bool = True
     """The agent is still in the conversation that its log was followed in."""
+    composed: bool = True
+    """The text is of what is on disk now."""
 
 
 @dataclass(frozen=True)
@@ -267,7 +274,7 @@ def _try_to_paste(injector: Injector, flight: Flight, proof: Proof) -> Step:
         commands: tuple[Command, ...] = ()
         if reason == "injection.keys":
             commands = (WakeAt(proof.last_key + QUIET + 0.01),)
-        elif reason in ("injection.unseen", "injection.conversation", "injection.working", "injection.mode"):
+        elif reason in _LOOKED_AT_AGAIN:
             commands = (WakeAt(proof.now + LOOK_AGAIN),)
         if (flight.state, flight.reason) == ("held", reason):
             return injector, commands
@@ -300,6 +307,8 @@ def hold_reason(proof: Proof) -> str:
         return "injection.keys"
     if not proof.settled:
         return "injection.conversation"
+    if not proof.composed:
+        return "injection.composing"
     if not proof.bracketed_paste or not proof.raw:
         return "injection.mode"
     return ""

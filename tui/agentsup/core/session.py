@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from typing import Literal, assert_never
 
 from agentsup.core import events as ev
-from agentsup.core.memory import Memory
+from agentsup.core import work as agents_work
+from agentsup.core.memory.model import Memory, Work
 from agentsup.core.meter import Context
 
 Phase = Literal["starting", "idle", "working", "waiting-for-approval", "compacting", "exited", "unknown"]
@@ -100,6 +101,7 @@ class Session:
     failed_compactions: int = 0
     injection: Injection | None = None
     memory: Memory = Memory()
+    work: Work = Work()
     notices: tuple[Notice, ...] = ()
 
 
@@ -146,7 +148,8 @@ def apply(session: Session, event: ev.Event) -> Session:
         case ev.TurnEnded():
             if event.turn not in ("", session.turn):
                 return session
-            return _with_phase(replace(session, turn="", compacting=None, attempt=False))
+            work = agents_work.ended(session.work, event, session.memory)
+            return _with_phase(replace(session, turn="", compacting=None, attempt=False, work=work))
         case ev.TokensReported() | ev.WindowReported() | ev.CompactionLimitKnown():
             return _with_context(session, event)
         case ev.CompactionStarted():
@@ -172,14 +175,17 @@ def apply(session: Session, event: ev.Event) -> Session:
             injection = Injection(event.id, event.occasion, event.state, event.reason, event.time)
             return replace(session, injection=injection)
         case ev.MemoryRead():
-            return replace(session, memory=event.memory)
+            work = agents_work.written(session.work, session.memory, event.memory)
+            return replace(session, memory=event.memory, work=work)
         case ev.NoticeRaised():
             kept = tuple(notice for notice in session.notices if notice.key != event.key)
             return replace(session, notices=(*kept, Notice(event.key, event.values)))
         case ev.NoticeCleared():
             return replace(session, notices=tuple(n for n in session.notices if n.key != event.key))
-        case ev.UserMessageRecorded() | ev.ToolUsed():
-            return session
+        case ev.UserMessageRecorded():
+            return replace(session, work=agents_work.requested(session.work, event.text))
+        case ev.ToolUsed():
+            return replace(session, work=agents_work.used(session.work, event, session.memory))
         case _:
             assert_never(event)
 
@@ -188,7 +194,7 @@ def _in_conversation(session: Session, conversation: str, path: str) -> Session:
     """Return the session in a conversation of which nothing is known yet."""
     return replace(
         session, conversation=conversation, log=Log(path), turn="", turns=0, context=Context(), spent=None,
-        usage=(), compactions=(), failed_compactions=0, compacting=None, attempt=False,
+        usage=(), compactions=(), failed_compactions=0, compacting=None, attempt=False, work=Work(),
     )  # fmt: skip
 
 

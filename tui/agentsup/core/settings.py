@@ -60,6 +60,15 @@ SETTINGS: tuple[Setting, ...] = (
             "Programs whose tokens are estimated from what they show where they tell nothing themselves: a lower "
             "bound. agents: those that agentsup knows. all: also -- CMD. off: none.",
             ("agents", "all", "off")),
+    Setting("memory.restore_tokens", 2_000, "Tokens of a restore text at most. Shorter beats longer: of a long one "
+            "agents read only that.", (), 400, 20_000),
+    Setting("memory.restore_ceiling", 8, "Percent of the model's window that no restore text is longer than.",
+            (), 1, 20),
+    Setting("memory.instructions", "on",
+            "Tell Codex and Claude Code, for each launch and beside your own instructions, how to keep the memory: an "
+            "engram at the end of a turn, progress when a subtask ends. Nothing is written to their configuration. "
+            "The words may be a project's own: .agent/templates/instructions.md. off: tell them nothing.",
+            ("on", "off")),
     Setting("terminal.scrollback", 10_000, "Lines that have scrolled off and are kept.", (), 0, 1_000_000),
 )  # fmt: skip
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-_KEPT = {"\n", "\t"}
+_REMOVED = dict.fromkeys((*(code for code in range(0x20) if chr(code) not in "\n\t"), *range(0x7F, 0xA0)))
 
 
 def sanitise(text: str) -> str:
@@ -12,7 +12,12 @@ def sanitise(text: str) -> str:
     rest as keys, and a C1 control is an escape of its own.
     """
     unified = text.replace("\r\n", "\n").replace("\r", "\n")
-    return "".join(c for c in unified if c in _KEPT or not (c < " " or "\x7f" <= c <= "\x9f"))
+    return unified.translate(_REMOVED)
+
+
+def on_one_line(text: str) -> str:
+    """Return `text` without control characters, every run of blanks and line ends as one blank."""
+    return " ".join(sanitise(text).split())
 
 
 def starts_plainly(text: str) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from agentsup import __version__
 from agentsup.core.catalogue import Catalogue
@@ -69,8 +68,7 @@ def _banner(setup: Setup) -> str:
 
 
 def _surroundings(setup: Setup) -> Surroundings:
-    supervised = bool(setup.environment.get("AGENTSUP_SESSION"))
-    return Surroundings(supervised, Path(setup.cwd, ".agent", "engram.md").is_file())
+    return Surroundings(supervised=bool(setup.environment.get("AGENTSUP_SESSION")))
 
 
 def _resume(stage: Stage, id: str) -> None:

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Mapping
 from typing import Protocol
 
 from agentsup.core.catalogue import Catalogue
-from agentsup.core.memory import EngramItem, Tag, parse_engram
+from agentsup.core.memory.engram import EngramItem, read_engram
+from agentsup.core.memory.labels import Tag
 from agentsup.demo.script import Action, Say, Script, Step
 from agentsup.locale import LANGUAGES, messages
 
@@ -58,7 +59,7 @@ class Recital:
 
     def say(self, prompt: str) -> tuple[Action, ...]:
         """Recite task, next step and taboos, as they stand in the message."""
-        items = parse_engram(prompt)
+        items = read_engram(prompt).items
         lines = [
             *self._lines(items, "task", "recite.task"),
             *self._lines(items, "pending", "recite.next"),

@@ -38,8 +38,6 @@ class Surroundings:
 
     supervised: bool = False
     """agentsup watches over this agent."""
-    memory: bool = False
-    """The current folder has an engram."""
 
 
 class TourMind:
@@ -91,7 +89,7 @@ class TourMind:
 
     def _tour(self) -> Step:
         here = self._surroundings
-        patient = here.supervised and here.memory
+        patient = here.supervised
         actions: tuple[Action, ...] = (
             *self._note("note-start"),
             *self._say("look"), Read("README.md", 700), Read("src/upload.py", 900), Usage(6_100, WINDOW),
@@ -112,10 +110,7 @@ class TourMind:
 
     def _make_believe(self) -> Step:
         """Say why no restore text came, show one, and go on as if it had come."""
-        here = self._surroundings
-        why = "no-restore" if here.memory else "no-memory"
-        if not here.supervised:
-            why = "not-supervised"
+        why = "no-restore" if self._surroundings.supervised else "not-supervised"
         engram = self._text("engram")
         recital = self._recital.say(engram)
         return Step((*self._note(why), Note(engram), Sleep(READING), *recital, *self._rest()), asked=False)

@@ -85,7 +85,7 @@ class AgentLife:
             self._ring.set_paste(False)
         if report is not None and (state := self._adapter.state(report.fields, time.time())):
             self._supervisor.happened(state)
-        self._supervisor.key()  # nobody knows what was typed last: wait for what the agent draws
+        self._supervisor.injections.key()  # nobody knows what was typed last: wait for what the agent draws
         self._screen.redraw()
 
     def exited(self, message: keeper_link.Message) -> None:
@@ -126,7 +126,7 @@ class AgentLife:
     async def _cold_restart(self) -> None:
         """The agent's own way out first, then the keeper's signals, then a fresh agent with its memory."""
         self._supervisor.restarting = True
-        prompt = self._supervisor.cold_start_prompt()
+        prompt = self._supervisor.injections.cold_start_prompt()
         fresh = self._adapter.fresh_launch(self._place, prompt)
         for keys in self._adapter.quit_keys():
             if self._exited.is_set():

@@ -13,7 +13,9 @@ from typing import Any, assert_never
 from agentsup.agents.adapter import Place
 from agentsup.agents.registry import adapter_for, has_log, is_known
 from agentsup.core import events as ev
-from agentsup.core.session import Agent, Session
+from agentsup.core.restore.frame import Budget
+from agentsup.core.restore.preparation import MEMORY_NOTICES, Said
+from agentsup.core.session import Agent, Notice, Session
 from agentsup.host import peers
 from agentsup.host.agent_life import AgentLife
 from agentsup.host.clients import Client, Clients
@@ -25,6 +27,7 @@ from agentsup.host.keeper_side import KeeperSide
 from agentsup.host.memory_watch import MemoryWatch
 from agentsup.host.pty_screen import PtyScreen
 from agentsup.host.requests import Requests
+from agentsup.host.restores import Restores
 from agentsup.host.ring import Ring
 from agentsup.host.screen_reader import ScreenReader
 from agentsup.host.supervisor import Supervisor, record_path
@@ -69,7 +72,7 @@ def _colours(spec: dict[str, Any]) -> dict[str, tuple[int, int, int]]:
 def _place(spec: dict[str, Any]) -> Place:
     return Place(
         spec["program"], tuple(spec["arguments"]), spec["env"], Path(spec["cwd"]), Path(spec["folder"]),
-        spec["status_line"],
+        spec["status_line"], spec["instructions"],
     )  # fmt: skip
 
 
@@ -88,6 +91,8 @@ class Host:
         self._seen = False
         self._session_due = False
         self._titled = ""
+        self._told: dict[str, tuple[tuple[str, str], ...]] = {}
+        """What was said about the memory on disk: a notice that was dismissed does not come back."""
         self._adapter = adapter_for(spec["agent"], supervised=spec["supervised"])
         self._writer = Writer(lambda: self._human.drained())
         ring = Ring(Path(spec["folder"]) / "ring")
@@ -101,8 +106,13 @@ class Host:
             on_closed=lambda: self._life.closed(),
         )
         self._place = _place(spec)
+        budget = Budget(spec["restore_tokens"], spec["restore_ceiling"])
+        self._restores = Restores(
+            spec["cwd"], spec["language"], restore_frame(spec["language"]), budget,
+            on_ready=self._prepared, on_failed=lambda: self._notice("memory.not-composed"),
+        )  # fmt: skip
         self._supervisor = self._supervise(spec)
-        self._human = HumanInput(self._screen, self._writer, self._supervisor.key)
+        self._human = HumanInput(self._screen, self._writer, self._supervisor.injections.key)
         happened = self._supervisor.happened
         self._reader = ScreenReader(
             self._adapter.name, self._screen, happened, figures=not has_log(self._adapter)
@@ -128,7 +138,7 @@ class Host:
             session=requests.session_message,
         )  # fmt: skip
         self._human.clients = requests.clients = self._clients
-        MemoryWatch(Path(spec["cwd"]), watch, self._supervisor.happened)
+        MemoryWatch(Path(spec["cwd"]), watch, self._supervisor.happened, self._supervisor.prepare)
         if not ring.lasting:
             self._notice("ring.none")
         for key, values in spec["notices"]:
@@ -142,6 +152,7 @@ class Host:
         self._clients.close_all()
         self._screen.detach()
         self._reader.close()
+        self._restores.close()
         if self._estimate is not None:
             self._estimate.close()
 
@@ -153,7 +164,7 @@ class Host:
             Session(spec["session"], _readable(spec["cwd"]), agent, started=spec["started"]),
             self._adapter,
             self._place,
-            restore_frame(spec["language"]),
+            self._restores,
             screen=self._screen,
             writer=self._writer,
             record=InjectionRecord(record),
@@ -170,6 +181,18 @@ class Host:
             self._screen, self._supervisor.happened, patterns=lambda: self._reader.patterns,
             has_figures=lambda: self._reader.has_figures, counter=TokenCounter,
         )  # fmt: skip
+
+    def _prepared(self, notices: tuple[Said, ...]) -> None:
+        """Restore texts of what is on disk now are there, and this is to be said about it."""
+        now = time.time()
+        for key in MEMORY_NOTICES - {key for key, _ in notices}:
+            if any(notice.key == key for notice in self._supervisor.session.notices):
+                self._supervisor.happened(ev.NoticeCleared(now, key))
+        for key, values in notices:
+            if Notice(key, values) not in self._supervisor.session.notices and self._told.get(key) != values:
+                self._supervisor.happened(ev.NoticeRaised(now, key, values))
+        self._told = dict(notices)
+        self._supervisor.injections.prepared()
 
     # --- the keeper
 
@@ -222,7 +245,7 @@ class Host:
 
     def _frame(self, full: bool, rows: set[int]) -> None:
         self._clients.damaged(full, rows)
-        self._supervisor.look()
+        self._supervisor.injections.look()
         self._conversations.agent_wrote()
         self._title_says()
         self._reader.frame()

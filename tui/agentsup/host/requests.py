@@ -92,7 +92,7 @@ class Requests:
             case m.RestartRequest():
                 refusal = self._life.restart()
             case m.InjectionChoice():
-                chosen = self._supervisor.choose(message.id, message.choice)
+                chosen = self._supervisor.injections.choose(message.id, message.choice)
                 refusal = "" if chosen else "injection.nothing-to-choose"
             case _:
                 assert_never(message)

@@ -13,7 +13,9 @@ from textual.screen import ModalScreen
 from textual.widgets import Button, Static
 
 from agentsup.core.catalogue import Catalogue
-from agentsup.core.memory import parse_engram, state_sections
+from agentsup.core.memory.engram import read_engram
+from agentsup.core.memory.problems import Unparsable
+from agentsup.core.memory.state_forms import read_state
 from agentsup.core.session import Session
 
 _KEY_NAMES = {"PgUp": "scroll", "/": "search"}
@@ -98,9 +100,11 @@ class KeyList(ModalScreen[None], inherit_bindings=False):
 
 def restart_question(session: Session, catalogue: Catalogue) -> Confirm:
     """Ask for a cold restart: what it does, and what the fresh agent will be told first."""
-    engram = parse_engram(session.memory.engram.text or "")
-    task = next((item.text for item in engram if item.tag == "task"), "")
-    following = next(iter(state_sections(session.memory.state.text or "").get("next", ())), "")
+    task = next(iter(read_engram(session.memory.engram.text or "").texts("task")), "")
+    try:
+        following = read_state(session.memory.state_form, session.memory.state.text or "").next_step
+    except Unparsable:
+        following = ""
     nothing = catalogue.text("restart.nothing")
     body = Content.assemble(
         catalogue.text("restart.steps"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.content import Content
 
 from agentsup.core.catalogue import Catalogue
-from agentsup.core.memory import parse_engram
+from agentsup.core.memory.engram import read_engram
 from agentsup.core.session import Session
 from agentsup.ui.panels import Panel
 from agentsup.ui.panels.tagged import TaggedLine, hint, tagged
@@ -18,7 +18,7 @@ def engram(session: Session, catalogue: Catalogue, width: int, height: int) -> C
         return Content.styled(catalogue.text(document.problem, path=document.path), "$warning")
     if document.text is None:
         return hint(catalogue.text("engram.missing"))
-    items = parse_engram(document.text)
+    items = read_engram(document.text).items
     if not items:
         return hint(catalogue.text("engram.empty"))
     lines = [TaggedLine(catalogue.text(f"tag.{item.tag}"), f"$tag-{item.tag}", item.text) for item in items]

@@ -1,0 +1,1 @@
+"""Tests of the memory model and its file forms."""

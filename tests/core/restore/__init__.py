@@ -1,0 +1,1 @@
+"""The restore text: units, budget, frame."""

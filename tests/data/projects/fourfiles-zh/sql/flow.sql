@@ -1,0 +1,2 @@
+CREATE TABLE IF NOT EXISTS flow (day TEXT, line TEXT, station TEXT, hour INTEGER, people INTEGER);
+CREATE TABLE IF NOT EXISTS stations (name TEXT PRIMARY KEY, lon REAL, lat REAL);

@@ -1,0 +1,3 @@
+module example.org/coldstore
+
+go 1.22

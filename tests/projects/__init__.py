@@ -1,0 +1,1 @@
+"""The sample projects: what is restored of them and what validation says."""

@@ -1,0 +1,122 @@
+"""Every version of an engram is kept in the user's folder, whoever wrote it."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from agentsup.store import atomic
+from agentsup.store.atomic import Conflict, read, token_of
+from agentsup.store.engram_history import (
+    history,
+    last_sent,
+    project_folder,
+    record,
+    restore,
+    save_sent,
+    write_engram_file,
+)
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Mapping[str, str]:
+    return {"XDG_DATA_HOME": str(tmp_path / "data")}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    (tmp_path / "project").mkdir()
+    return tmp_path / "project"
+
+
+def test_versions_are_kept_with_who_when_and_why(root: Path, home: Mapping[str, str]) -> None:
+    assert history(root, home) == ()
+    one = record(root, "[Task] 一\n", "agent", "turn end", environment=home)
+    two = record(root, "[Task] two\n", "person", "edited", environment=home)
+    assert history(root, home) == (one, two)
+    assert (one.author, one.reason, one.text) == ("agent", "turn end", "[Task] 一\n")
+    assert 0 <= two.time - one.time < 60
+    assert one.sha != two.sha
+
+
+def test_the_same_text_twice_in_a_row_is_one_version(root: Path, home: Mapping[str, str]) -> None:
+    one = record(root, "a", "agent", environment=home)
+    assert record(root, "a", "person", environment=home) == one
+    record(root, "b", "agent", environment=home)
+    record(root, "a", "agent", environment=home)
+    assert [version.text for version in history(root, home)] == ["a", "b", "a"]
+
+
+def test_a_torn_last_line_is_repaired(root: Path, home: Mapping[str, str]) -> None:
+    record(root, "a", "agent", environment=home)
+    path = project_folder(root, home) / "engram-history.jsonl"
+    whole = path.read_bytes()
+    path.write_bytes(whole + whole[:40])
+    assert record(root, "a", "agent", environment=home).text == "a"
+    record(root, "b", "agent", environment=home)
+    assert [version.text for version in history(root, home)] == ["a", "b"]
+
+
+def test_nothing_of_it_is_in_the_project_and_all_is_private(root: Path, home: Mapping[str, str]) -> None:
+    record(root, "a", "agent", environment=home)
+    save_sent(root, "restored", environment=home)
+    assert list(root.iterdir()) == []
+    for path in [project_folder(root, home), *project_folder(root, home).rglob("*")]:
+        assert stat.S_IMODE(path.stat().st_mode) == (0o700 if path.is_dir() else 0o600), path
+
+
+def test_a_project_is_its_real_folder(root: Path, home: Mapping[str, str]) -> None:
+    (root.parent / "link").symlink_to(root)
+    assert project_folder(root.parent / "link", home) == project_folder(root, home)
+    assert project_folder(root.parent, home) != project_folder(root, home)
+
+
+def test_an_earlier_version_comes_back(root: Path, home: Mapping[str, str]) -> None:
+    one = write_engram_file(root, "one", token_of(None), "agent", environment=home)
+    write_engram_file(root, "two", read(root / ".agent/engram.md").token, "agent", environment=home)
+    again = restore(root, one.sha[:10], environment=home)
+    assert (root / ".agent/engram.md").read_text() == "one"
+    assert (again.author, again.reason) == ("person", f"restored {one.sha[:12]}")
+    assert [version.text for version in history(root, home)] == ["one", "two", "one"]
+    for number in range(17):  # two of them begin with the same digit
+        record(root, f"text {number}", "agent", environment=home)
+    digits = [version.sha[0] for version in history(root, home)[3:]]
+    several = next(digit for digit in digits if digits.count(digit) > 1)
+    for name in ("f" * 64, "", several):
+        with pytest.raises(KeyError):
+            restore(root, name, environment=home)
+
+
+def test_of_two_who_write_at_once_both_texts_are_kept(root: Path, home: Mapping[str, str]) -> None:
+    token = read(root / ".agent/engram.md").token
+    write_engram_file(root, "theirs", token, "agent", environment=home)
+    for number in (1, 2):
+        with pytest.raises(Conflict) as raised:
+            write_engram_file(root, f"ours {number}", token, "person", environment=home)
+        kept = raised.value.kept
+        assert kept == project_folder(root, home) / f"engram.md.conflict-{number}.md"
+        assert kept.read_text() == f"ours {number}"
+        assert (raised.value.ours, raised.value.theirs) == (f"ours {number}".encode(), b"theirs")
+    assert (root / ".agent/engram.md").read_text() == "theirs"
+    assert [version.text for version in history(root, home)] == ["theirs"]
+
+
+def test_a_conflict_stays_one_where_the_other_text_cannot_be_saved(root: Path) -> None:
+    (root.parent / "file").touch()
+    (root / ".agent").mkdir()
+    atomic.replace(root / ".agent/engram.md", b"theirs", token_of(None))
+    with pytest.raises(Conflict) as raised:
+        write_engram_file(
+            root, "ours", token_of(None), "person", environment={"XDG_DATA_HOME": str(root.parent / "file")}
+        )
+    assert raised.value.kept is None
+
+
+def test_the_text_sent_last_is_remembered(root: Path, home: Mapping[str, str]) -> None:
+    assert last_sent(root, home) is None
+    save_sent(root, "first", environment=home)
+    save_sent(root, "第二", environment=home)
+    assert last_sent(root, home) == "第二"

@@ -1,0 +1,35 @@
+"""Print what came from files: as it is for programs, with nothing in it that a terminal would obey for people."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+from agentsup.cli.plain_text import escaped, harmless
+from agentsup.cli.reader_gone import until_reader_is_gone
+
+
+@contextmanager
+def printing(*, exact: bool = False) -> Iterator[None]:
+    """Let any text be printed in here, until whoever reads it has seen enough.
+
+    `exact`: what is read by a program is UTF-8, whatever the locale says.
+    """
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        encoding = "utf-8" if exact and not sys.stdout.isatty() else None
+        sys.stdout.reconfigure(encoding=encoding, errors="backslashreplace")
+    with until_reader_is_gone():
+        yield
+
+
+def print_json(value: Mapping[str, object]) -> None:
+    """Print the one object of a command's `--json`; to be called in `printing(exact=True)`."""
+    print(escaped(json.dumps(value, ensure_ascii=False)))
+
+
+def print_text(text: str) -> None:
+    """Print a text of several lines and a newline: byte for byte to a program."""
+    print(harmless(text) if sys.stdout.isatty() else text)

@@ -1,0 +1,1 @@
+"""Judge memory: findings as values, one module a kind of file. Words and phrases are data (`wording`)."""

@@ -1,0 +1,39 @@
+"""Judge decisions: how far can each be trusted, why was it taken, and what stands in place of one that is stale."""
+
+from __future__ import annotations
+
+from agentsup.core.checks.finding import Finding
+from agentsup.core.checks.report import Report, shortened
+from agentsup.core.memory.decision import Decision
+from agentsup.core.memory.decision_reading import read_decisions
+from agentsup.core.memory.model import Document
+
+MOST_ACTIVE = 20
+"""The newest that are restored; older ones are to be archived."""
+
+
+def check_decisions(document: Document) -> tuple[Finding, ...]:
+    """Return what is wrong with a file of decisions."""
+    if document.text is None:
+        return ()
+    report = Report(document)
+    decisions = read_decisions(document.text).decisions
+    for decision in decisions:
+        _decision(report, decision)
+    active = sum(each.status == "active" and each.trust != "STALE" for each in decisions)
+    if active > MOST_ACTIVE:
+        report.add("note", "decision.many", count=active, most=MOST_ACTIVE)
+    return report.findings()
+
+
+def _decision(report: Report, decision: Decision) -> None:
+    title, length = shortened(decision.title), len(decision.title)
+    if decision.unknown_tag:
+        report.add("warning", "decision.unknown-tag", decision.spot, length=length, title=title,
+                   tag=shortened(decision.unknown_tag, 20))  # fmt: skip
+    elif decision.confidence is None and decision.status == "active":
+        report.add("note", "decision.untagged", decision.spot, length=length, title=title)
+    if not decision.reason:
+        report.add("warning", "decision.no-reason", decision.spot, length=length, title=title)
+    if decision.trust == "STALE" and not decision.replaced_by:
+        report.add("warning", "decision.stale-without-pointer", decision.spot, length=length, title=title)

@@ -1,0 +1,58 @@
+"""What has changed since a restore text was sent: its name is put aside, so that only what it says counts."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from dataclasses import dataclass
+
+from agentsup.core.restore.frame import Frame, Occasion
+from agentsup.core.text import sanitise
+
+_NAMES = {"{id}": r"(?P<id>[a-z0-9]+)", "{number}": r"(?P<number>\d+)"}
+
+
+@dataclass(frozen=True)
+class Name:
+    """What a restore text was called, and how it ends: two of the same memory differ in nothing else."""
+
+    occasion: Occasion
+    id: str = ""
+    number: int = 1
+    interrupted: bool = False
+
+
+def name_of(text: str, frame: Frame) -> Name | None:
+    """Return what a text that was sent is called; None where it does not begin with a header of this frame."""
+    headers: dict[Occasion, str] = {
+        "compaction": frame.header, "start": frame.start_header, "cold-start": frame.cold_header,
+        "asked": frame.asked_header,
+    }  # fmt: skip
+    for occasion, header in headers.items():
+        if match := re.match(_pattern(sanitise(header)), text):
+            found = match.groupdict()
+            closing = rf"{re.escape(sanitise(frame.recite))}\s+{re.escape(sanitise(frame.go_on))}"
+            interrupted = occasion == "compaction" and re.search(closing, text) is not None
+            return Name(occasion, found.get("id") or "", int(found.get("number") or 1), interrupted)
+    return None
+
+
+def difference(before: str, after: str, *, names: tuple[str, str] = ("before", "after")) -> str:
+    """Return a unified diff of two texts, `names` in its first lines; empty where they are alike."""
+    lines = difflib.unified_diff(before.strip("\n").split("\n"), after.strip("\n").split("\n"), *names, lineterm="")
+    return "\n".join(lines)
+
+
+def _pattern(header: str) -> str:
+    """Return the pattern of a header: a name in it stands for itself wherever it is repeated."""
+    seen: set[str] = set()
+    parts = []
+    for part in re.split(r"(\{id\}|\{number\})", header):
+        if part not in _NAMES:
+            parts.append(re.escape(part))
+        elif part in seen:
+            parts.append(f"(?P={part[1:-1]})")
+        else:
+            parts.append(_NAMES[part])
+            seen.add(part)
+    return "".join(parts)

@@ -1,0 +1,89 @@
+"""The sentences around the facts, and how long the whole may be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from agentsup.core.memory.model import Language
+
+Occasion = Literal["compaction", "start", "cold-start", "asked"]
+"""After a compaction; at the start of a session; as the first prompt of a cold restart; by a command."""
+
+TARGET = 2_000
+"""Tokens of a restore text by default. Shorter beats longer: 5k → 2k cured agents that read only the restore."""
+
+CEILING_PERCENT = 8
+"""Of the model's window: no restore text is longer."""
+
+LEAST = 400
+"""Tokens that are allowed however small the window is: below that nothing can be said."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How many tokens a restore text may have."""
+
+    target: int = TARGET
+    ceiling_percent: int = CEILING_PERCENT
+
+    def limit(self, window: int | None) -> int:
+        """Return the most tokens for a model with this window; None is a window that nobody knows."""
+        if window is None:
+            return max(LEAST, self.target)
+        return max(LEAST, min(self.target, window * self.ceiling_percent // 100))
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The sentences of one language. {names} in them are filled in."""
+
+    language: Language
+    header: str
+    """After a compaction: {id} and {number}. The first character of every header is a letter."""
+    start_header: str
+    """At the start of a session: {id}."""
+    cold_header: str
+    """At a cold restart: {id}."""
+    asked_header: str
+    legend: str
+    """What the tags mean, and when to record progress."""
+    engram: str
+    """The name of the block that must survive."""
+    automatic: str
+    """Stands in an engram that was made from the log."""
+    aged: str
+    """An engram older than the last edit: {rounds}, {files}."""
+    recite: str
+    go_on: str
+    wait: str
+    begin: str
+    """Ends a cold start: what to do first."""
+    protocol: str
+    """How an agent without any memory goes to work."""
+    trailer: str
+    """{id}: the last line; that it is there proves that all of the text is."""
+    cut: str
+    """Stands where lines were left out: {count} of them, all of them in {path}."""
+    shortened: str
+    """Stands where a line was shortened by {count} characters."""
+    completed_more: str
+    """{count} completed steps that are not listed, in {path}."""
+    contract: str
+    """{count} signatures, in {path}."""
+    git: str
+    """{head} and {files} that are not committed."""
+    git_clean: str
+    """{head}."""
+    state_old: str
+    """The state in {path} is older than what git says."""
+    commit_unknown: str
+    """Behind a completed step whose commit git does not know."""
+    snapshot: str
+    """{calls} tool calls since the state was written; what follows is agentsup's own."""
+    not_run: str
+    """{path}: a unit that runs, and was not approved."""
+    unreadable: str
+    """{path}, {line}, {column}: a file that could not be read."""
+    parts_left_out: str
+    """{path}: a file so large that only parts of it were read."""

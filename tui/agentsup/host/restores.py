@@ -1,0 +1,153 @@
+"""Restore texts, composed ahead by a process of its own, so that one is at hand the moment the agent compacts."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from agentsup.core.memory.model import Memory, Work
+from agentsup.core.restore.composition import RestoreText, compose
+from agentsup.core.restore.frame import Budget, Frame, Occasion
+from agentsup.core.restore.preparation import Prepared, Said, Wanted
+from agentsup.tokens import guess
+
+COMMAND: tuple[str, ...] = (sys.executable, "-P", "-m", "agentsup.restoring")
+# -P: as in cli/launch.py, nothing in the current folder may be taken for a module of ours.
+
+DEADLINE = 20.0
+"""Seconds after which a process that has not answered is ended."""
+
+PATIENCE = 3.0
+"""Seconds for which a restore waits for the text of what was written last."""
+
+PAUSE = 0.2
+"""Seconds in which what changes is taken together."""
+
+_REAP_INTERVAL = 0.05
+
+
+class Restores:
+    """The newest restore texts of a project. One process at a time; what is asked meanwhile is asked once after it."""
+
+    def __init__(
+        self,
+        root: str,
+        language: str,
+        frame: Frame,
+        budget: Budget,
+        *,
+        on_ready: Callable[[tuple[Said, ...]], None],
+        on_failed: Callable[[], None],
+        command: Sequence[str] = COMMAND,
+    ) -> None:
+        self._root, self._language, self._frame, self._budget = root, language, frame, budget
+        self._on_ready, self._on_failed, self._command = on_ready, on_failed, command
+        self._loop = asyncio.get_running_loop()
+        self._prepared: Prepared | None = None
+        self._wanted: Wanted | None = None
+        self._asked: float | None = None
+        """Since when something is asked for that has not been answered."""
+        self._process: subprocess.Popen[bytes] | None = None
+        self._answer = b""
+        self._timer: asyncio.TimerHandle | None = None
+
+    def ask(self, window: int | None, work: Work) -> None:
+        """Have the texts composed anew, soon."""
+        self._wanted = Wanted(self._root, self._language, self._budget, window, work)
+        self._asked = self._asked or self._loop.time()
+        if self._process is None and self._timer is None:
+            self._timer = self._loop.call_later(PAUSE, self._start)
+
+    def of(self, occasion: Occasion, memory: Memory, window: int | None, work: Work) -> RestoreText:
+        """Return the newest text of an occasion; where there is none yet, one of what the host itself has read."""
+        found = self._prepared.of(occasion) if self._prepared is not None else None
+        if found is not None and found.limit <= self._budget.limit(window):
+            return found
+        # Guessed by the bytes: 14 % too high on a mix of prose, code and Chinese, so rather too short than too long.
+        return compose(
+            memory, self._budget, window, frame=self._frame, count=guess, occasion=occasion, work=work,
+        )  # fmt: skip
+
+    @property
+    def settled(self) -> bool:
+        """Say whether the newest text is of what is on disk, or that is not to be waited for."""
+        return self._asked is None or self._loop.time() - self._asked > PATIENCE
+
+    def close(self) -> None:
+        """End what is under way."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        process, self._process = self._process, None
+        if process is None:
+            return
+        assert process.stdout is not None
+        self._loop.remove_reader(process.stdout.fileno())
+        process.stdout.close()
+        with contextlib.suppress(OSError):
+            process.kill()
+        self._reap(process)
+
+    def _start(self) -> None:
+        self._timer = None
+        wanted, self._wanted = self._wanted, None
+        if wanted is None:
+            return
+        try:
+            with tempfile.TemporaryFile() as request:
+                request.write(msgspec.msgpack.encode(wanted))
+                request.seek(0)
+                process = subprocess.Popen(
+                    self._command, stdin=request, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, bufsize=0,
+                )  # fmt: skip
+        except OSError:
+            self._over()
+            self._on_failed()
+            return
+        assert process.stdout is not None
+        self._process, self._answer = process, b""
+        self._loop.add_reader(process.stdout.fileno(), self._readable)
+        self._timer = self._loop.call_later(DEADLINE, self._late)
+
+    def _readable(self) -> None:
+        process = self._process
+        assert process is not None
+        assert process.stdout is not None
+        data = process.stdout.read(1 << 16)
+        if data:
+            self._answer += data
+            return
+        try:
+            prepared = msgspec.msgpack.decode(self._answer, type=Prepared)
+        except msgspec.MsgspecError:
+            self._over()
+            self._on_failed()
+            return
+        self._over()
+        self._prepared = prepared
+        self._on_ready(prepared.notices)
+
+    def _late(self) -> None:
+        self._timer = None
+        self._over()
+        self._on_failed()
+
+    def _over(self) -> None:
+        """The process has answered, or never will: go on with what was asked meanwhile."""
+        self.close()
+        if self._wanted is None:
+            self._asked = None
+        else:
+            self._timer = self._loop.call_later(PAUSE, self._start)
+
+    def _reap(self, process: subprocess.Popen[bytes]) -> None:
+        """Take the exit status, so that no zombie stays; never wait for it."""
+        with contextlib.suppress(OSError):
+            if process.poll() is None and not self._loop.is_closed():
+                self._loop.call_later(_REAP_INTERVAL, self._reap, process)

@@ -1,0 +1,89 @@
+"""Read a project's memory, and compose what is restored of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from agentsup.core.checks.references import hashes
+from agentsup.core.memory.model import Memory, Repository
+from agentsup.core.restore.composition import RestoreText, compose
+from agentsup.core.restore.frame import Frame, Occasion
+from agentsup.core.restore.preparation import Prepared, Said, Wanted
+from agentsup.core.text import starts_plainly
+from agentsup.locale import restore_frame
+from agentsup.store.git import repository
+from agentsup.store.project_memory import read_project
+from agentsup.store.templates import project_template
+from agentsup.tokens import count
+
+_OVERRIDES = {
+    "restore-header.md": "header", "restore-start.md": "start_header", "restore-cold-start.md": "cold_header",
+    "restore-legend.md": "legend", "recite.md": "recite", "cold-start.md": "protocol",
+}  # fmt: skip
+"""Files in .agent/templates/ that stand in place of our own sentences."""
+
+_OVERRIDE_TOKENS = 600
+"""Most tokens of a project's own sentence: the facts are what the room is for."""
+
+
+def prepare(wanted: Wanted) -> Prepared:
+    """Return the texts of a project as it is on disk now. What can't be read is said in them, and never raises."""
+    root = Path(wanted.root)
+    memory = read_project(root)
+    facts = repository(root, hashes(memory), (), ())
+    frame, notices = frame_of(root, wanted.language)
+    texts = tuple(compose_for(wanted, memory, facts, frame, occasion) for occasion in wanted.occasions)
+    return Prepared(texts, (*notices, *_about(memory, texts)))
+
+
+def compose_for(wanted: Wanted, memory: Memory, facts: Repository, frame: Frame, occasion: Occasion) -> RestoreText:
+    """Return one text."""
+    return compose(
+        memory, wanted.budget, wanted.window, frame=frame, count=tokens, occasion=occasion, work=wanted.work,
+        repository=facts,
+    )  # fmt: skip
+
+
+def tokens(text: str) -> int:
+    """Return the tokens of a text, guessed where they can't be counted."""
+    return count(text).tokens
+
+
+def frame_of(root: Path, language: str) -> tuple[Frame, tuple[Said, ...]]:
+    """Return the sentences for a project, its own ones where they can be used, and notices where they can't."""
+    frame = restore_frame(language)
+    notices = []
+    for name, field in _OVERRIDES.items():
+        own = project_template(root, name)
+        if own is None:
+            continue
+        own = own.strip()
+        needs_letter = field.endswith("header")
+        missing = "{id}" in getattr(frame, field) and "{id}" not in own.partition("\n")[0]
+        if missing or (needs_letter and not starts_plainly(own)) or tokens(own) > _OVERRIDE_TOKENS:
+            notices.append(("template.unusable", (("path", f".agent/templates/{name}"),)))
+        else:
+            changed: dict[str, Any] = {field: own}
+            frame = replace(frame, **changed)
+    return frame, tuple(notices)
+
+
+def _about(memory: Memory, texts: tuple[RestoreText, ...]) -> list[Said]:
+    """Return what a person should know of memory that is in two places, can't be read, or is too long."""
+    said: list[Said] = []
+    if memory.doubles:
+        names = ", ".join(f"{left} ({used})" for used, left in memory.doubles)
+        said.append(("memory.double", (("files", names),)))
+    documents = (
+        memory.engram, memory.state, memory.task, memory.contract, memory.decisions, memory.identity, memory.handoff,
+        memory.questions, memory.conventions, memory.operations, *(unit.document for unit in memory.units),
+    )  # fmt: skip
+    broken = [f"{d.path}:{d.spot.line}:{d.spot.column}" for d in documents if d.problem and d.text is None]
+    if broken:
+        said.append(("memory.broken", (("files", ", ".join(broken)),)))
+    squeezed = sorted({unit.name for text in texts for unit in text.units if unit.squeezed})
+    if squeezed:
+        said.append(("memory.squeezed", (("units", ", ".join(squeezed)),)))
+    return said

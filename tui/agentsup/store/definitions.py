@@ -1,0 +1,99 @@
+"""Where a name is defined: one search for all names, in the common languages."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from agentsup.store.git_calls import Git, GitUnavailable
+from agentsup.store.opening import open_plain, read_whole
+from agentsup.store.structure import NOISE
+
+_WORDS = (
+    "def", "class", "func", "function", "fn", "fun", "struct", "interface", "type", "const", "enum", "trait", "impl",
+    "module", "mod", "object", "record", "protocol", "union", "macro_rules!", "static", "let", "var", "val", "sub",
+    "defn", "defun", "defmodule",
+)  # fmt: skip
+
+_SYMBOLS_MOST = 200
+_FILES_MOST = 5000
+_FILE_MOST = 1 << 20
+_WALK_PATIENCE = 1.5
+
+
+def definitions(root: Path, symbols: Iterable[str], git: Git, is_repository: bool) -> dict[str, tuple[str, ...]]:
+    """Return by symbol (as given) the files that define it, sorted; nothing for a symbol that is no name."""
+    names = {symbol: name for symbol in list(symbols)[:_SYMBOLS_MOST] if (name := _last_name(symbol))}
+    if not names:
+        return {}
+    wanted = sorted(set(names.values()))
+    found = _by_git(git, wanted) if is_repository else _by_walk(root, wanted)
+    return {symbol: tuple(sorted(found.get(name, ()))) for symbol, name in names.items()}
+
+
+def _last_name(symbol: str) -> str:
+    """Return the name itself of `module.Class.method()`, `a::b` or `obj->call`."""
+    found = re.findall(r"[^\W\d]\w*", symbol.partition("(")[0])
+    return found[-1] if found and len(found[-1]) < 200 else ""
+
+
+def _pattern(names: Iterable[str]) -> str:
+    """Return an expression of both POSIX and Python: a defining word, perhaps Go's receiver, a name."""
+    words, wanted = "|".join(_WORDS), "|".join(names)
+    return rf"(^|[^A-Za-z0-9_.])({words})[ \t]+(\([^()]*\)[ \t]*)?({wanted})([^A-Za-z0-9_]|$)"
+
+
+def _by_git(git: Git, names: list[str]) -> Mapping[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    try:
+        listing = git.run(
+            "grep", "-z", "-o", "-I", "-E", "--untracked", "--no-textconv", "--no-recurse-submodules", "--no-color",
+            "--no-full-name", "-e", _pattern(names), "--", ".", allowed=(0, 1),
+        )  # fmt: skip
+    except GitUnavailable:
+        return found
+    pattern = re.compile(_pattern(names))
+    for line in listing.split(b"\n"):
+        path, _, text = line.partition(b"\0")
+        if match := pattern.search(text.decode("utf-8", "replace")):
+            found.setdefault(match[4], set()).add(path.decode("utf-8", "backslashreplace"))
+    return found
+
+
+def _by_walk(root: Path, names: list[str]) -> Mapping[str, set[str]]:
+    pattern = re.compile(_pattern(names).encode(), re.MULTILINE)
+    deadline = time.monotonic() + _WALK_PATIENCE
+    found: dict[str, set[str]] = {}
+    for path in _files(root):
+        if time.monotonic() > deadline:
+            break
+        for match in pattern.finditer(_bytes(root, path)):
+            found.setdefault(match[4].decode("utf-8", "replace"), set()).add(path)
+    return found
+
+
+def _files(root: Path) -> Iterator[str]:
+    """Yield the project's files, noise and links left out, in name order."""
+    count = 0
+    for folder, folders, files in os.walk(root):
+        folders[:] = sorted(name for name in folders if name not in NOISE)
+        for name in sorted(files):
+            count += 1
+            if count > _FILES_MOST:
+                return
+            if name not in NOISE:
+                path = os.path.relpath(os.path.join(folder, name), root)
+                yield os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
+def _bytes(root: Path, path: str) -> bytes:
+    """Return a source file's content; nothing of one that can't be read, is too long, or is no text."""
+    try:
+        opened = open_plain(root / path)
+        data = read_whole(opened[0], opened[1].st_size, _FILE_MOST, path) if opened else b""
+    except (OSError, ValueError):
+        return b""
+    return b"" if b"\0" in data[:8000] else data

@@ -1,0 +1,136 @@
+"""Every version of a project's engram, and the restore text sent last: in the user's data folder."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from agentsup.core.problems import UsageProblem
+from agentsup.store import atomic
+from agentsup.store.atomic import Conflict
+from agentsup.store.folders import data_folder, data_path, own_folder
+from agentsup.store.placements import DEFAULTS
+
+Author = Literal["person", "agent", "automatic"]
+
+_HISTORY = "engram-history.jsonl"
+_MOST = 256 << 20
+"""Bytes of a history that are read at most: some 100,000 versions."""
+
+
+@dataclass(frozen=True)
+class Version:
+    """One version of an engram; `time` is Unix seconds, `sha` the SHA-256 of the text in UTF-8."""
+
+    time: float
+    author: Author
+    reason: str
+    text: str
+    sha: str
+
+
+def project_path(root: Path, environment: Mapping[str, str] | None = None) -> Path:
+    """Return where in the user's data folder a project's own folder is; it is not made: reading writes nothing."""
+    name = hashlib.sha256(os.fsencode(os.path.realpath(root))).hexdigest()[:32]
+    return data_path(os.environ if environment is None else environment) / "projects" / name
+
+
+def project_folder(root: Path, environment: Mapping[str, str] | None = None) -> Path:
+    """Return (and make) the folder in the user's data folder that belongs to a project; raises UsageProblem."""
+    path = project_path(root, environment)
+    data_folder(os.environ if environment is None else environment)
+    own_folder(path.parent)
+    return own_folder(path)
+
+
+def history(root: Path, environment: Mapping[str, str] | None = None) -> tuple[Version, ...]:
+    """Return every version, the oldest first; damaged lines are passed over. Raises OSError."""
+    data = atomic.read(project_path(root, environment) / _HISTORY, _MOST).data or b""
+    return tuple(version for line in data.split(b"\n") if (version := _version(line)))
+
+
+def record(
+    root: Path, text: str, author: Author, reason: str = "", environment: Mapping[str, str] | None = None
+) -> Version:
+    """Add a version and return it; the newest one again where its text is the same. Raises OSError."""
+    version = Version(time.time(), author, reason, text, _sha(text))
+    with atomic.writing(project_folder(root, environment)) as folder:
+        newest = next((found for line in folder.last_lines(_HISTORY) if (found := _version(line))), None)
+        if newest is not None and newest.sha == version.sha:
+            return newest
+        # A line that a killed writer left torn is ended by this, and passed over when read.
+        folder.append(_HISTORY, msgspec.json.encode(version), mode=0o600)
+    return version
+
+
+def write_engram_file(
+    root: Path, text: str, expected: str, author: Author, reason: str = "",
+    environment: Mapping[str, str] | None = None,
+) -> Version:  # fmt: skip
+    """Write `.agent/engram.md` and record the version.
+
+    `expected` is the token of the file as it was read (`atomic.read`). Raises Conflict, whose `kept` is where this
+    text was saved (None where that failed, too), or OSError.
+    """
+    path = root / DEFAULTS["engram"]
+    path.parent.mkdir(exist_ok=True)
+    try:
+        atomic.replace(path, text.encode(), expected)
+    except Conflict as conflict:
+        with suppress(OSError, UsageProblem):  # then it is only in the Conflict
+            keep_conflict(root, conflict, environment)
+        raise
+    return record(root, text, author, reason, environment)
+
+
+def restore(root: Path, sha: str, author: Author = "person", environment: Mapping[str, str] | None = None) -> Version:
+    """Make an earlier version the engram again: `sha` or a beginning of it; raises KeyError, Conflict or OSError."""
+    found = {version.sha: version for version in history(root, environment) if sha and version.sha.startswith(sha)}
+    if len(found) != 1:
+        raise KeyError(sha)
+    (version,) = found.values()
+    expected = atomic.read(root / DEFAULTS["engram"]).token
+    return write_engram_file(root, version.text, expected, author, f"restored {version.sha[:12]}", environment)
+
+
+def keep_conflict(root: Path, conflict: Conflict, environment: Mapping[str, str] | None = None) -> Path:
+    """Save the text that was not written as NAME.conflict-N.md in the project's folder; also set in `conflict.kept`."""
+    path = project_folder(root, environment)
+    with atomic.writing(path) as folder:
+        number = 1
+        while os.path.lexists(path / (name := f"{conflict.path.name}.conflict-{number}.md")):
+            number += 1
+        folder.replace(name, conflict.ours, atomic.token_of(None), mode=0o600)
+    conflict.kept = path / name
+    return conflict.kept
+
+
+def save_sent(root: Path, text: str, environment: Mapping[str, str] | None = None) -> None:
+    """Remember the restore text that was sent; raises OSError."""
+    folder = own_folder(project_folder(root, environment) / "sent")
+    atomic.update(folder / "last-restore.txt", lambda _: text.encode(), mode=0o600)
+
+
+def last_sent(root: Path, environment: Mapping[str, str] | None = None) -> str | None:
+    """Return the restore text that was sent last; None where there is none."""
+    data = atomic.read(project_path(root, environment) / "sent" / "last-restore.txt").data
+    return None if data is None else data.decode("utf-8", "replace")
+
+
+def _version(line: bytes) -> Version | None:
+    try:
+        return msgspec.json.decode(line, type=Version) if line else None
+    except msgspec.MsgspecError:
+        return None
+
+
+def _sha(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,64 @@
+"""The project's own restore units in `.agent/init.d`. Nothing is run here: an executable is only named."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Container
+from pathlib import Path
+
+from agentsup.core.memory.model import Document, InitUnit
+from agentsup.store.documents import read_document, read_json_document
+from agentsup.store.placements import INIT_FOLDER
+
+READ = (".md", ".txt", ".json")
+"""Endings of files that are read."""
+
+_IGNORED = re.compile(r"^\.|~$|^#.*#$|\.(?:swp|swo|swx|bak|orig|rej|tmp|old|pyc)$", re.IGNORECASE)
+"""Hidden files, and what editors and merges leave behind."""
+
+_MOST = 500
+"""Units that are read at all."""
+
+
+def init_units(root: Path, homes: Container[str]) -> tuple[InitUnit, ...]:
+    """Return the units in numeric, then name order, without those that are in use or named as `homes`.
+
+    Files of other endings without the run bit are none. A link or a FIFO is one that can't be read.
+    """
+    units = []
+    for name, mode in _files(root / INIT_FOLDER):
+        place = f"{INIT_FOLDER}/{name}"
+        if place in homes:
+            continue
+        stem, ending = os.path.splitext(name)
+        is_plain = stat.S_ISREG(mode)
+        executable = is_plain and (ending == ".sh" or bool(mode & 0o111))
+        if executable:
+            units.append(InitUnit(stem, Document(place), executable=True))
+        elif ending.lower() == ".json":
+            units.append(InitUnit(stem, read_json_document(root, place)))
+        elif ending.lower() in READ or not is_plain:
+            units.append(InitUnit(stem, read_document(root, place)))
+    return tuple(units[:_MOST])
+
+
+def _files(folder: Path) -> list[tuple[str, int]]:
+    found = []
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if _IGNORED.search(entry.name) or not entry.name.isprintable() or entry.is_dir(follow_symlinks=False):
+                    continue
+                found.append((entry.name, entry.stat(follow_symlinks=False).st_mode))
+                if len(found) > 20 * _MOST:
+                    break
+    except OSError:
+        return []
+    return sorted(found, key=lambda pair: _order(pair[0]))
+
+
+def _order(name: str) -> tuple[int, str]:
+    number = name.partition("-")[0]
+    return (int(number) if number.isascii() and number.isdigit() and len(number) < 10 else 10**10, name)
