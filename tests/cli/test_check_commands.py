@@ -387,7 +387,7 @@ def test_a_check_of_the_engram_loads_nothing_heavy(project: Project) -> None:
 def test_doctor_counts_what_is_wrong_with_memory(project: Project) -> None:
     project.write({
         ".agent/engram.md": VAGUE, ".agent/STATE.md": "## Completed\n- x\n", ".agent/identity.md": "language: Python\n",
-        ".agent/log/index.jsonl": '{"id": "op-1", "type": "a", "target": "a", "summary": "b", "timestamp": 1}\n{"id"\n',
+        ".agent/log/index.jsonl": '{"id": "op-1", "type": "a", "target": "a", "summary": "b", "timestamp": 1}\nnone\n',
     })  # fmt: skip
     done = project.run("doctor", "--json")
     found = {each["check"]: each for each in done.json["findings"] if each["check"].startswith("memory.")}
@@ -397,7 +397,7 @@ def test_doctor_counts_what_is_wrong_with_memory(project: Project) -> None:
     }  # fmt: skip
     assert done.code == 1
     assert found["memory.engram"]["todo"] == "See them: agentsup engram check"
-    assert ".agent/log/index.jsonl:2:6" in found["memory.others"]["what"]
+    assert ".agent/log/index.jsonl:2:1" in found["memory.others"]["what"]
     assert found["memory.others"]["todo"]
     assert "记忆" in project.run("doctor", language="zh-CN").out
 

@@ -147,6 +147,15 @@ def test_an_agents_words_can_not_make_it_hard(place: WritingPlace, text: str, wo
     assert (done.code, len(after)) in ((0, len(before) + 1), (3, len(before)))
 
 
+def test_what_would_be_read_back_as_hard_is_not_written(place: WritingPlace, monkeypatch: pytest.MonkeyPatch) -> None:
+    place.put(PATH, ENGLISH)
+    place.as_agent()
+    hard = "## Write TOML\n\n- confidence: [HARD] user\n"
+    monkeypatch.setattr("agentsup.cli.commands.decide.write_decisions", lambda _: ENGLISH + hard)
+    assert place.run("decide", "Write TOML", "--why", "x").code == 3
+    assert place.read(PATH) == ENGLISH
+
+
 def test_decided_twice_is_decided_once(place: WritingPlace) -> None:
     place.put(PATH, ENGLISH)
     first = place.run("decide", "Write TOML", "--why", "people edit it", "--json").json

@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 
 import pytest
 from rich.cells import cell_len
@@ -287,9 +288,12 @@ def test_of_several_sessions_none_is_taken_but_the_own_one(kept: Project) -> Non
 
 def test_a_session_that_is_silent_is_not_waited_for(kept: Project) -> None:
     kept.patch.setattr("agentsup.cli.running_session.DEADLINE", 0.2)
+    kept.patch.setattr("agentsup.cli.sessions.ANSWER_DEADLINE", 40.0)
+    began = time.monotonic()
     with answering(kept.patch, {"abcde": (kept.root, None)}):
         done = kept.run("restore", "--json")
         assert (done.code, done.json["window"]) == (0, None)
+        assert time.monotonic() - began < 30
 
 
 # --- as a program of its own

@@ -22,11 +22,14 @@ ENGRAM = "[Task] Ship the parser\n[Pending] Write the lexer test\n[Taboo] No reg
 class Supervised:
     """A demo agent in a session, and the log it leaves."""
 
-    def __init__(self, begin: Begin, folder: Path, script: dict[str, Any] | None, *words: str) -> None:
+    def __init__(
+        self, begin: Begin, folder: Path, script: dict[str, Any] | None, *words: str, engram: str = ENGRAM
+    ) -> None:
         self._home = folder / "demo"
         project = folder / "project"
         (project / ".agent").mkdir(parents=True)
-        (project / ".agent" / "engram.md").write_text(ENGRAM)
+        if engram:
+            (project / ".agent" / "engram.md").write_text(engram)
         if script is not None:
             (folder / "script.json").write_text(json.dumps(script))
             words = ("--script", str(folder / "script.json"), *words)
@@ -65,7 +68,7 @@ Supervise = Callable[..., Supervised]
 
 @pytest.fixture
 def supervise(begin: Begin, tmp_path: Path) -> Supervise:
-    return lambda script=None, *words: Supervised(begin, tmp_path, script, *words)
+    return lambda script=None, *words, **more: Supervised(begin, tmp_path, script, *words, **more)
 
 
 COMPACTS = [{"usage": 36_000}, {"compact": "auto", "takes": 50, "after": 8000}]
@@ -84,6 +87,19 @@ def test_the_tour_is_restored_from_the_projects_memory(supervise: Supervise) -> 
     assert [(seen.before, seen.after) for seen in session.compactions] == [(37_300, 6_200)]
     assert (session.context.used, session.context.source) == (7_400, "exact")
     assert agent.log("approval", "picked") == []
+
+
+def test_without_an_engram_one_is_made_from_the_log(supervise: Supervise) -> None:
+    agent = supervise(None, "--speed", "50", engram="")
+    agent.type("\r")
+    agent.client.wait(lambda: agent.injection == ("confirmed", ""), "the restore is confirmed")
+    agent.client.wait_text("That was the tour.")
+    (text,) = agent.restores()
+    assert "[Task] Make uploads in the parcel project survive a flaky network.\n[Progress] unknown\n[Files] " in text
+    assert "src/retry.py, tests/test_retry.py, src/upload.py\n[Pending] unknown" in text
+    session = agent.client.session
+    assert session is not None
+    assert "memory.made-engram" in {notice.key for notice in session.notices}
 
 
 def test_a_restore_waits_for_the_approval_that_follows_a_compaction(supervise: Supervise) -> None:

@@ -1,6 +1,9 @@
 """Lines that engineers write, good and bad: what the rules find in those they were made with, and in those kept away.
 
-The half called held-out was written by the same people at the same time, and put aside until the rules stood still.
+Three parts. `open`: what the rules were made with. `first`: put aside until they stood still, then measured once: of
+the bad lines 95 % (English) and 98 % (Chinese) were found, of the good ones 6.1 % and 3.0 % flagged. That was too many
+in English, so the rules were mended and the part is an open one since. `held-out`: written after that by somebody who
+knew neither, and measured once: 94 % and 95 % found, none flagged. Rules that are changed because of it need a new one.
 """
 
 from __future__ import annotations
@@ -27,17 +30,15 @@ class Line(NamedTuple):
     why: str
 
 
-def corpus(half: str, language: str) -> list[Line]:
-    path = FOLDER / f"{half}-{language}.toml"
-    if not path.exists():
-        pytest.skip(f"{path.name} is put aside")
+def corpus(part: str, language: str) -> list[Line]:
+    path = FOLDER / f"{part}-{language}.toml"
     return [Line(**line) for line in tomllib.loads(path.read_text(encoding="utf-8"))["line"]]
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-@pytest.mark.parametrize("half", ["open", "held-out"])
-def test_bad_lines_are_found_and_good_ones_left_alone(half: str, language: str) -> None:
-    lines = corpus(half, language)
+@pytest.mark.parametrize("part", ["open", "first", "held-out"])
+def test_bad_lines_are_found_and_good_ones_left_alone(part: str, language: str) -> None:
+    lines = corpus(part, language)
     found = {line: faults(line.kind, line.text, wording()) for line in lines}
     bad = [line for line in lines if line.verdict == "bad"]
     good = [line for line in lines if line.verdict == "good"]

@@ -20,18 +20,20 @@ CASES: list[tuple[LineKind, Fault, str, str]] = [
         config work | Release notes for 2.4 | Support for Windows paths | Refactoring of the parser |
         Error handling in net.py | Update to React 18 | Tests for parse_date() | The retry logic | Fix for #12 |
         CI: caching of node_modules | `parse()` with tabs | Nested loops in a.c | Search index rebuild |
-        Rename of Foo to Bar in 12 files | 配置工作 | 测试环境的数据库 | 部署文档第二版 | 用户登录的优化 |
-        登录页：布局和校验 | net.py 的重试逻辑 | 对账单导出 | 修复方案 | 迁移脚本初稿 | 优化工作
+        Deploy of the worker to staging | Rename of Foo to Bar in 12 files | 配置工作 | 测试环境的数据库 |
+        部署文档第二版 | 用户登录的优化 | 登录页：布局和校验 | net.py 的重试逻辑 | 对账单导出 | 修复方案 |
+        迁移脚本初稿 | 优化工作
         """,
         r"""
         Wrote parse() in a.py | Undid the import in b.py | Adding tests to c.py | Release 2.4 is tagged as v2.4.0 |
         Also fixed net.py:12 | - [x] Pinned numpy to 1.26 | feat(api): return 409 for a taken slug |
         parser: handle tabs in lexer.c | Update README.md for 3.0 | We have moved 3 files to lib/ |
-        Re-signed the 4 packages | Shoehorned the patch into a.c | Switch to pnpm in 3 packages |
-        Don't log the token in auth.ts | Test the retry path with a fake clock | 修复 a.py 的除零 |
-        已经把 14 个超时收敛到 timeout.yaml | 在 lexer.rs 里补上了嵌套注释 | 用 qsort 替换 rank.c 的冒泡 |
-        测试了 3 条重试路径 | 优化代码生成器 gen.py 的缩进 | 按评审意见调整 Parser::unary 的优先级 |
-        lexer.rs 里补上了嵌套注释 | 改 MAX_CONN 为 512 | fix 登录超时 auth.ts:40
+        Re-signed the 4 packages | Move to pydantic 2 in 3 packages | Shoehorned the patch into a.c |
+        Switch to pnpm in 3 packages | Don't log the token in auth.ts | Test the retry path with a fake clock |
+        修复 a.py 的除零 | 已经把 14 个超时收敛到 timeout.yaml | 在 lexer.rs 里补上了嵌套注释 |
+        用 qsort 替换 rank.c 的冒泡 | 测试了 3 条重试路径 | 优化代码生成器 gen.py 的缩进 |
+        按评审意见调整 Parser::unary 的优先级 | lexer.rs 里补上了嵌套注释 | 改 MAX_CONN 为 512 |
+        fix 登录超时 auth.ts:40
         """,
     ),
     (

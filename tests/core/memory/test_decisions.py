@@ -185,6 +185,7 @@ def test_what_the_lines_of_a_decision_can_say(lines: str, wanted: dict[str, Any]
         ("<!-- never closed\n## A\n- reason: x\n", ["A"]),
         ("- [SOFT] A\n- B\n  - deep\n* C\n1. D\n2、E\n", ["A", "B", "C", "D", "E"]),
         ("# Decisions\n\n- A\n- B\n\nWords between.\n\n- C\n", ["A", "B", "C"]),
+        ("## Storage\n- A\n  - reason: x\n- B\n## C\n- note\n- reason: x\n", ["A", "B", "C"]),
         ("- reason: of nothing\n- A\n- reason: of A\n", ["A"]),
         ("# T\n- words\n- [HARD] A\n## B\n- reason: x\n", ["A", "B"]),
         ("## A\n- reason: x\n> archived: log/a.md: d-1\n\n- words\n", ["A"]),

@@ -67,23 +67,23 @@ def rewritten(decisions: Decisions) -> Decisions:
 
 def content(decision: Decision) -> tuple[object, ...]:
     """Return what must survive a move to another file, whose form of a list can be another."""
-    return (*decision.values[:10], tuple(line.strip() for line in decision.others))
+    return (*decision.values[:10], tuple(line.strip(" \t\\") for line in decision.others))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=3000, deadline=None)
 @given(TEXTS)
 def test_what_nobody_changed_is_written_to_the_byte(text: str) -> None:
     assert write_decisions(read_decisions(text)) == text
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=3000, deadline=None)
 @given(TEXTS, st.sampled_from(["en", "zh"]))
 def test_the_canonical_form_says_the_same(text: str, fallback: str) -> None:
     read = read_decisions(text, fallback)  # type: ignore[arg-type]
     assert read_decisions(write_decisions(rewritten(read)), fallback) == read  # type: ignore[arg-type]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=3000, deadline=None)
 @given(TEXTS, st.data())
 def test_one_decision_in_canonical_form_changes_no_other(text: str, data: st.DataObject) -> None:
     read = read_decisions(text)
@@ -94,7 +94,7 @@ def test_one_decision_in_canonical_form_changes_no_other(text: str, data: st.Dat
     assert read_decisions(write_decisions(replaced(read, one.id, changed))) == read
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=3000, deadline=None)
 @given(TEXTS, MADE)
 def test_an_addition_leaves_every_byte_before_it(text: str, decision: Decision) -> None:
     read = read_decisions(text)
@@ -108,7 +108,7 @@ def test_an_addition_leaves_every_byte_before_it(text: str, decision: Decision) 
     assert write_decisions(again) == written
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=3000, deadline=None)
 @given(st.lists(MADE, max_size=4).map(tuple), st.sampled_from(["en", "zh"]))
 def test_what_programs_make_is_written_the_same_after_reading(made: tuple[Decision, ...], language: str) -> None:
     written = write_decisions(Decisions(made, language=language))  # type: ignore[arg-type]
@@ -118,7 +118,7 @@ def test_what_programs_make_is_written_the_same_after_reading(made: tuple[Decisi
     assert write_decisions(rewritten(again)) == written
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=3000, deadline=None)
 @given(TEXTS, st.integers(1, 4), st.integers(1, 3), TEXTS)
 def test_archiving_loses_nothing_and_does_nothing_twice(text: str, keep: int, move: int, archive: str) -> None:
     read = read_decisions(text)
@@ -134,7 +134,7 @@ def test_archiving_loses_nothing_and_does_nothing_twice(text: str, keep: int, mo
     assert [content(d) for d in again.decisions] == [content(d) for d in filled.decisions]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=3000, deadline=None)
 @given(TEXTS, st.integers(1, 4))
 def test_archiving_takes_no_other_decision_from_the_readers(text: str, keep: int) -> None:
     kept, _ = archived(read_decisions(text), "log/a.md", keep=keep, move=2)

@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from agentsup.core.catalogue import Catalogue
+from agentsup.core.memory.engram import read_engram
+from agentsup.core.memory.state import UNKNOWN
 from agentsup.demo.mind import SPOKEN, Recital
 from agentsup.demo.script import Action, Compact, Edit, FollowUp, Note, Read, Run, Say, Sleep, Step, Usage
 
@@ -115,9 +117,9 @@ class TourMind:
         recital = self._recital.say(engram)
         return Step((*self._note(why), Note(engram), Sleep(READING), *recital, *self._rest()), asked=False)
 
-    def _rest(self) -> tuple[Action, ...]:
+    def _rest(self, note: str = "note-recovered") -> tuple[Action, ...]:
         return (
-            *self._note("note-recovered"),
+            *self._note(note),
             *self._say("go-on"), Edit("src/upload.py", 1600), Edit("tests/test_upload.py", 1200),
             Run("pytest", 1800), Usage(11_900), *self._say("done"),
             Note(self._text("end")),
@@ -131,7 +133,8 @@ class TourMind:
         if not self._recital.wants_more(prompt):
             return Step((*recital, Note(self._text("end"))))
         if PROJECT in prompt:
-            return Step((*recital, *self._rest()))
+            made = any(item.text == UNKNOWN for item in read_engram(prompt).items)
+            return Step((*recital, *self._rest("note-made" if made else "note-recovered")))
         return Step((*recital, *self._note("note-recovered"), *self._say("not-mine"), Note(self._text("end"))))
 
     def _pretend(self, used: int) -> Step:

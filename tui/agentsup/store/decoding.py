@@ -1,4 +1,4 @@
-"""From bytes to text: UTF-8, and UTF-16 where a mark says so. A byte order mark stays, as U+FEFF."""
+"""From bytes to text: UTF-8, and UTF-16 where a mark says so. A byte order mark stays, as U+FEFF; a NUL is no text."""
 
 from __future__ import annotations
 
@@ -19,9 +19,12 @@ def decode(data: bytes) -> str:
     """Return a file's text; raises NotText."""
     encoding = encoding_of(data)
     try:
-        return data.decode(encoding)
+        text = data.decode(encoding)
     except UnicodeDecodeError as error:
         raise NotText(_spot(data[: error.start].decode(encoding, "replace"))) from error
+    if (zero := text.find("\0")) >= 0:
+        raise NotText(_spot(text[:zero]))  # a file of another encoding, or none of text
+    return text
 
 
 def encoding_of(data: bytes) -> str:

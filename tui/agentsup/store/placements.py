@@ -8,6 +8,7 @@ at last the root, and its `state/`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -90,14 +91,17 @@ def find(root: Path, role: Role, task_folder: str = "") -> Place:
     return Place(used, True, tuple(other for other in others if not _is_same(root, used, other)))
 
 
+_KEY = re.compile(r'"([a-z_]+)"\s*:')
+
+
 def form_of(document: Document) -> StateForm:
     """Return the form of a state by its ending and its keys."""
     if not document.path.endswith(".json"):
         return "markdown"
-    text = document.text or ""
-    if any(f'"{key}"' in text for key in ("next_steps", "in_progress", "blocked")):
+    keys = set(_KEY.findall(document.text or ""))
+    if keys & {"next_steps", "in_progress", "blocked"}:
         return "progress"
-    if any(f'"{key}"' in text for key in ("next", "blocked_by", "status")):
+    if keys & {"next", "blocked_by", "status"}:
         return "task"
     return "progress" if document.path.endswith("progress.json") else "task"
 

@@ -60,7 +60,7 @@ def _print_symptoms(arguments: argparse.Namespace) -> int:
         if arguments.json:
             print_json(symptoms.as_json(load("en")))
         else:
-            symptoms.print_table(load(_language(arguments.language, Path.cwd())))
+            symptoms.print_table(load(_language(arguments.language, plan.here())))
     return 0
 
 

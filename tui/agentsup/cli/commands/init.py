@@ -19,7 +19,6 @@ The JSON object (nothing is asked then):
     created, kept               lists of paths, relative to the root: made, or found for the same purpose
     block_written, block_removed, block_unchanged
                                 lists of files
-    committed                   whether the person had it committed: false with --json
 
 Exit 0: done; 1: something could not be written; 2: wrong usage.
 """
@@ -90,7 +89,7 @@ def run(arguments: argparse.Namespace) -> int:
             block = agents_block.write(root, language)
     if arguments.json:
         with printing(exact=True):
-            print_json(_as_json(root, laid_out, block, committed=False))
+            print_json(_as_json(root, laid_out, block))
         return 0
     _tell(root, laid_out, block, arguments)
     if not arguments.remove and author().kind == "person":
@@ -168,10 +167,10 @@ def _tell(root: Path, laid_out: LaidOut, block: agents_block.Blocks, arguments: 
             print(catalogue.text(key, paths=one_line(paths), **values), file=sys.stderr)
 
 
-def _as_json(root: Path, laid_out: LaidOut, block: agents_block.Blocks, *, committed: bool) -> dict[str, object]:
+def _as_json(root: Path, laid_out: LaidOut, block: agents_block.Blocks) -> dict[str, object]:
     return {
         "root": str(root), "layout": laid_out.layout, "language": laid_out.language,
         "created": [*laid_out.created, *block.created], "kept": laid_out.kept,
         "block_written": [*block.created, *block.written], "block_removed": [*block.removed, *block.deleted],
-        "block_unchanged": block.unchanged, "committed": committed,
+        "block_unchanged": block.unchanged,
     }  # fmt: skip

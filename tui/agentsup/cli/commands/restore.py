@@ -42,13 +42,15 @@ from agentsup.locale import load
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
+    catalogue = load(parser.get_default("language") or "auto")
+    help = {name: catalogue.text(f"cli.restore-{name}") for name in ("explain", "diff", "occasion", "window", "limit")}
     form = parser.add_mutually_exclusive_group()
-    form.add_argument("--explain", action="store_true")
-    form.add_argument("--diff", action="store_true")
+    form.add_argument("--explain", action="store_true", help=help["explain"])
+    form.add_argument("--diff", action="store_true", help=help["diff"])
     parser.add_argument("--json", action="store_true")
-    parser.add_argument("--occasion", choices=OCCASIONS)
-    parser.add_argument("--window", type=_tokens, metavar="N")
-    parser.add_argument("--limit", type=_tokens, metavar="N")
+    parser.add_argument("--occasion", choices=OCCASIONS, help=help["occasion"])
+    parser.add_argument("--window", type=_tokens, metavar="N", help=help["window"])
+    parser.add_argument("--limit", type=_tokens, metavar="N", help=help["limit"])
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -37,6 +37,8 @@ _SHORT = re.compile(r"[a-z]{1,3}[A-Z]+s?|[A-Z][a-z][A-Z]|[A-Z]+s|[A-Z]+[a-z]{1,2
 """iOS, kHz, GiB, APIs, PhD: capitals inside, and no identifier."""
 _FLAG = re.compile(r"--?[A-Za-z][\w-]*(?:=\S*)?")
 _DOTFILE = re.compile(r"\.[A-Za-z][\w-]+")
+_MANUAL = re.compile(r"[a-z][a-z_-]{2,}\.[1-9]")
+"""A page of a manual: `git-log.1`."""
 _LINES = re.compile(r"(?::\d+(?:[-–:]\d+)*|#L\d+(?:-L?\d+)?|::.*)$")
 _LONGEST = 400
 """Characters of a word that is looked at."""
@@ -112,6 +114,8 @@ def is_file_name(piece: str, code: Code) -> bool:
     """Tell whether a word without a slash is the name of a file, perhaps with lines behind it."""
     bare = _LINES.sub("", piece)
     if bare in code.names or (_DOTFILE.fullmatch(bare) is not None and bare[1:] not in code.extensions):
+        return True
+    if _MANUAL.fullmatch(bare):
         return True
     stem, dot, ending = bare.rpartition(".")
     return bool(dot and stem) and ending.lower() in code.extensions and bare.lower() not in code.products

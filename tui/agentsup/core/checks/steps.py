@@ -43,6 +43,8 @@ def _english_joined(spoken_words: list[str], words: StepWords) -> bool:
     if found and not (conditional and found == "then"):
         return True
     for index, word in enumerate(spoken_words[1:], 1):
+        if " ".join(spoken_words[index - 1 : index + 2]) in steps.pairs:
+            continue
         if word in steps.joins_before_verb and _is_step(spoken_words[index + 1 :], spoken_words[index - 1], words):
             return True
         if word == ";" and is_imperative(spoken_words[index + 1 :], verbs):
@@ -79,8 +81,10 @@ def _is_finite(word: str, words: StepWords) -> bool:
 def _is_step(words: list[str], previous: str, step_words: StepWords) -> bool:
     """Tell whether words after a joiner begin a step: an imperative, and not the second of two nouns or verbs."""
     verbs = step_words.english_verbs
-    if not words or previous in verbs.all:
+    if not words or (previous in verbs.all and previous not in verbs.nounish):
         return False
+    if previous in verbs.nounish and words[0] in verbs.plain:
+        return len(words) > 1 and (words[1] in verbs.determiners or words[1] == MARK)
     if words[0] in verbs.nounish:
         return len(words) > 1 and (words[1] in verbs.determiners or words[1] == MARK)
     return words[0] in verbs.plain

@@ -38,7 +38,6 @@ class Verbs:
     adjectives: Words = NOTHING
     before: Words = NOTHING
     """What may stand before the verb."""
-    types: Words = NOTHING
     noun_after: Words = NOTHING
     determiners: Words = NOTHING
     articles: Words = NOTHING
@@ -81,6 +80,8 @@ class Steps:
 
     joiners: Words = NOTHING
     joins_before_verb: Words = NOTHING
+    pairs: Words = NOTHING
+    """Two words with a joiner between them that are one thing."""
     actions: Words = NOTHING
     conditions: Words = NOTHING
     """What a step says that can be done twice."""

@@ -20,7 +20,7 @@ _BULLETS = frozenset("-*+•0123456789")
 
 Found = tuple[str, ...]
 """What a line is made of. A heading: #s, title. A key: bullet, key in lower case, value. A bullet: indent, mark,
-text. The last one goes to the line's end."""
+text. The last one goes to the line's end. A quoted line: the number of its passage."""
 
 
 class Lines(NamedTuple):
@@ -60,8 +60,8 @@ def lines(text: str) -> Lines:
     kinds: list[Kind] = []
     founds: list[Found] = []
     marked = any(mark in text for mark in ("```", "~~~", "<!--"))
-    for line, shown in zip(texts, quoted(texts) if marked else repeat(False, len(texts)), strict=True):
-        each, found = ("quoted", ()) if shown else kind(line)
+    for line, shown in zip(texts, quoted(texts) if marked else repeat(0, len(texts)), strict=True):
+        each, found = ("quoted", (str(shown),)) if shown else kind(line)
         kinds.append(each)
         founds.append(found)
     return Lines(texts, kinds, founds, offsets)

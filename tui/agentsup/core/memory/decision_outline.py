@@ -23,6 +23,9 @@ class Section:
     level: int
     title: words.Title
     any_key: bool = False
+    """Whether it has keys of its own, not only of the list items below it."""
+    nested: bool = False
+    """Whether list items below it have keys."""
     told: bool = False
     """Whether it begins with keys, a reason or a confidence among them."""
     bullets: bool = False
@@ -78,21 +81,24 @@ def outline(lines: Lines) -> Outline:
 def _sections(lines: Lines) -> dict[int, Section]:
     sections: dict[int, Section] = {}
     current: Section | None = None
-    telling = True
+    item = -1
     for index, (kind, found) in enumerate(zip(lines.kinds, lines.founds, strict=True)):
         if kind == "heading":
-            current = sections[index] = Section(len(found[0]), words.title(found[1]))
-            telling = True
-        elif current is None or kind == "blank":
-            continue
-        else:
+            current, item = Section(len(found[0]), words.title(found[1])), -1
+            sections[index] = current
+        elif kind == "index":
+            current = None  # it ends what stands above it
+        elif current and kind != "blank":
             current.empty = False
-            if kind == "key":
+            if kind == "bullet":
+                indent = indent_of(lines.texts[index])
+                current.bullets, item = True, indent if item < 0 or indent <= item + 1 else item
+            elif kind == "key":
+                if 0 <= item < indent_of(lines.texts[index]) - 1:
+                    current.nested = True
+                    continue
                 current.any_key = True
-                if telling and (DECISION_KEYS[found[1]] in ("reason", "confidence")):
-                    current.told = True
-            elif kind == "bullet":
-                current.bullets, telling = True, False
+                current.told = current.told or (item < 0 and DECISION_KEYS[found[1]] in ("reason", "confidence"))
     return sections
 
 
@@ -117,6 +123,8 @@ def _roles(sections: Sequence[Section]) -> list[Role]:
             role = "decision"
         elif inside and section.level > max(inside, 2):
             role = "text"
+        elif section.nested:
+            role = "group"
         elif following and deeper and (following.sure or following.level == 2) and not section.bullets:
             role = "loose"
         else:
@@ -163,7 +171,7 @@ class _Walk:
         if section.level <= self._group_level:
             self._group, self._group_level = None, 0
         if role == "group":
-            self._group, self._group_level = DECISION_GROUPS[section.name], section.level
+            self._group, self._group_level = DECISION_GROUPS.get(section.name, "active"), section.level
         if role == "decision":
             self.begin("heading", index)
         elif self.form != "prose":
@@ -186,5 +194,6 @@ class _Walk:
         """Tell whether a line belongs to the list item above it."""
         if kind == "key" or indent_of(self._lines.texts[index]) > self._base + 1:
             return True
-        before = self._lines.kinds[index - 1]
-        return before == "quoted" if kind == "quoted" else kind == "text" and before != "blank"
+        if kind == "quoted":  # the rest of a passage that began there
+            return self._lines.founds[index - 1] == self._lines.founds[index]
+        return kind == "text" and self._lines.kinds[index - 1] != "blank"

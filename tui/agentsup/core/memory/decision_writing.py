@@ -73,7 +73,7 @@ class _Paper:
 
     def _in_comment(self) -> bool:
         """Tell whether the end of a comment would hide what stands before it."""
-        return self._commented and quoted([*lines_of("".join(self.pieces)).texts, "-->"])[-1]
+        return self._commented and quoted([*lines_of("".join(self.pieces)).texts, "-->"])[-1] > 0
 
     def _named(self, decision: Decision, title: str) -> str:
         """Return the id that has to stand in the text, or nothing where the title says it; either is taken."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Set
+from collections.abc import Sequence, Set
 from dataclasses import replace
 
 from agentsup.core.memory import decision_words as words
@@ -18,6 +18,7 @@ from agentsup.core.memory.labels import (
     Confidence,
     DecisionStatus,
 )
+from agentsup.core.memory.quoted import quoted
 
 __all__ = [
     "Archived", "Confidence", "Decision", "DecisionStatus", "Decisions", "Prose", "add", "archived", "find",
@@ -45,10 +46,19 @@ def add(decisions: Decisions, decision: Decision) -> Decisions:
     form, written = form_of(decisions), decision.written
     if written and (written.bound or written.form != form.form or _place(written) != _place(form)):
         written = None
+    if written and any(_strays(re.split(r"[\r\n]", written.text), ("```", "~~~", "<!--", "-->"))):
+        written = None  # what begins or ends nothing in its own file could here
+    begins = _strays(decision.others, ("```", "~~~", "<!--"))
+    lines = (f"\\{line.lstrip()}" if stray else line for line, stray in zip(decision.others, begins, strict=True))
+    added = replace(decision, id=id, others=tuple(lines), written=written)
     others = _titled(decisions) if form.form == "bullet" else decisions.others
-    return replace(
-        decisions, decisions=(*decisions.decisions, replace(decision, id=id, written=written)), others=others
-    )
+    return replace(decisions, decisions=(*decisions.decisions, added), others=others)
+
+
+def _strays(lines: Sequence[str], marks: tuple[str, ...]) -> list[bool]:
+    """Tell for each line whether it has a mark of a fence or a comment and belongs to none."""
+    found = zip(lines, quoted(lines), strict=True)
+    return [not shown and any(mark in line for mark in marks) for line, shown in found]
 
 
 def _place(written: Written) -> str:

@@ -20,12 +20,13 @@ class _Mark(NamedTuple):
     ends: bool
 
 
-def quoted(texts: Sequence[str]) -> list[bool]:
-    """Return for each line whether it belongs to a closed fence or comment, its marks included.
+def quoted(texts: Sequence[str]) -> list[int]:
+    """Return for each line the number of the closed fence or comment it belongs to, marks included; 0 for none.
 
     One that is never closed counts as none: a stray mark must not hide the rest of a file.
     """
-    hidden = [False] * len(texts)
+    hidden = [0] * len(texts)
+    count = 0
     marks = _marks(texts)
     hopeless: dict[str, int] = {}
     position = 0
@@ -38,8 +39,9 @@ def quoted(texts: Sequence[str]) -> list[bool]:
         if end is None:
             hopeless[mark.kind] = mark.length
             continue
+        count += 1
         for index in range(mark.line, marks[end].line + 1):
-            hidden[index] = True
+            hidden[index] = count
         position = end + 1
     return hidden
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentsup.core.memory.engram import MOST_ITEMS, Engram, EngramItem, write_engram
+from agentsup.core.memory.engram import Engram, EngramItem, write_engram
 from agentsup.core.memory.labels import TAGS, Tag
 from agentsup.core.memory.lines import lines, tagged
 from agentsup.core.memory.model import Memory, Work
@@ -45,11 +45,11 @@ def automatic_engram(work: Work, frame: Frame) -> Engram | None:
     request = on_one_line(work.last_request)
     if len(request) > _REQUEST_MOST:
         request = f"{request[:_REQUEST_MOST]}…"
-    items = [EngramItem("task", request)]
+    items = [EngramItem("task", request), EngramItem("progress", UNKNOWN)]
     if work.edited:
         items.append(EngramItem("files", ", ".join(on_one_line(path) for path in work.edited[-_FILES_MOST:])))
-    items += [EngramItem("progress", UNKNOWN), EngramItem("pending", UNKNOWN), EngramItem("taboo", UNKNOWN)]
-    return Engram(tuple(items[:MOST_ITEMS]), language=frame.language)
+    items += [EngramItem("pending", UNKNOWN), EngramItem("taboo", UNKNOWN)]
+    return Engram(tuple(items), language=frame.language)
 
 
 def _age(work: Work, frame: Frame) -> list[str]:
