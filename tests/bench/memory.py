@@ -17,16 +17,16 @@ from pathlib import Path
 from statistics import median
 
 import msgspec
-from agentsup.core.checks.references import hashes
-from agentsup.core.memory.state_forms import read_state
-from agentsup.core.memory.task import read_contract, read_task
 
+from agentsup.core.checks.references import hashes
 from agentsup.core.memory.decisions import read_decisions
 from agentsup.core.memory.engram import read_engram
 from agentsup.core.memory.identity import read_identity
 from agentsup.core.memory.model import Memory
 from agentsup.core.memory.operations import read_operations
 from agentsup.core.memory.questions import read_questions
+from agentsup.core.memory.state_forms import read_state
+from agentsup.core.memory.task import read_contract, read_task
 from agentsup.core.restore.composition import compose
 from agentsup.core.restore.frame import Budget
 from agentsup.core.restore.preparation import Prepared, Wanted
@@ -40,7 +40,7 @@ SIZES = (1, 10, 100)
 TYPICAL, WORST = 100.0, 500.0
 """Milliseconds that building a text may take: of a usual memory, and of the largest."""
 
-HEAD = "| memory | bytes | read | parse | git | count | build | target | met | whole |\n|---|---|---|---|---|---|---|---|---|---|\n"
+HEAD = f"| memory | bytes | read | parse | git | count | build | target | met | whole |\n{'|---' * 10}|\n"
 
 
 def lay_out(root: Path, times: int) -> int:
@@ -50,7 +50,7 @@ def lay_out(root: Path, times: int) -> int:
     decisions = range(15 * times)
     files: Mapping[str, str] = {
         "engram.md": "[Task] Make uploads in store.py survive a flaky network.\n[Progress] Wrote retry() in net.py.\n"
-                     "[Pending] Write test_retry in test_net.py.\n[Taboo] Never touch api.py: its users depend on it.\n",
+                     "[Pending] Write test_retry in test_net.py.\n[Taboo] Never touch api.py: users depend on it.\n",
         "identity.md": "".join(f"convention_{n}: say what module_{n} is for\n" for n in range(10 * min(times, 10))),
         "TASK.md": "## Goal\nUploads survive a flaky network\n## Allowed paths\n- src/\n## Acceptance\n- `pytest -q`\n",
         "STATE.md": "## Scope\nstore.py\n## Completed\n"
@@ -65,7 +65,7 @@ def lay_out(root: Path, times: int) -> int:
         "open-questions.md": "".join(f"- [ ] May module_{n} raise? [TENTATIVE]\n" for n in range(4 * times)),
         "handoff.md": "Yesterday the retry was half done.\n" * times,
         "log/index.jsonl": "".join(
-            f'{{"id":"op-{n:03}","type":"edit","target":"net.py","summary":"retry {n}","log_path":"log/ops/op-{n:03}.json",'
+            f'{{"id":"op-{n:03}","type":"edit","target":"net.py","summary":"retry {n}",'
             f'"timestamp":{1_700_000_000 + n}}}\n' for n in range(60 * times)),
         "init.d/20-conventions.md": "".join(f"Convention {n} of the project.\n" for n in range(15 * times)),
     }  # fmt: skip

@@ -254,7 +254,8 @@ def test_removing_makes_nothing(place: WritingPlace) -> None:
 def test_one_file_of_two_names_gets_one_block(place: WritingPlace) -> None:
     place.put("AGENTS.md", "# Agents\n")
     (place.root / "CLAUDE.md").symlink_to("AGENTS.md")
-    assert place.run("init", "--agents-md", "--json").json["block_written"] == ["AGENTS.md"]
+    found = place.run("init", "--agents-md", "--json").json
+    assert (found["block_written"], found["block_unchanged"]) == (["AGENTS.md"], [])
     assert place.read("AGENTS.md").count("agentsup:begin") == 1
     assert (place.root / "CLAUDE.md").is_symlink()
     place.run("init", "--remove")
@@ -375,13 +376,18 @@ def test_only_a_yes_commits(place: WritingPlace, monkeypatch: pytest.MonkeyPatch
 
 
 def test_nothing_is_asked_without_a_repository_or_for_what_git_ignores(
-    place: WritingPlace, monkeypatch: pytest.MonkeyPatch
+    place: WritingPlace, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     place.put(".agent/TASK.md", "# Task\n")
     assert not ask(place, monkeypatch, "y\n", [".agent/TASK.md"])
+    assert capsys.readouterr().err == ""
     head = place.commit(".gitignore", ".agent/\n")
     assert not ask(place, monkeypatch, "y\n", [".agent/TASK.md"])
+    assert capsys.readouterr().err == "Ignored by git, so they have no history: .agent/TASK.md\n"
     assert place.git("rev-parse", "HEAD") == head
+    place.put("STATE.md", "# State\n")
+    assert ask(place, monkeypatch, "y\n", [".agent/TASK.md", "STATE.md"])
+    assert committed(place) == {"STATE.md"}
 
 
 def test_on_a_terminal_it_asks_and_the_answer_counts(place: WritingPlace, tmp_path: Path) -> None:

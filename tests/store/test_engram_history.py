@@ -115,6 +115,11 @@ def test_a_conflict_stays_one_where_the_other_text_cannot_be_saved(root: Path) -
     assert raised.value.kept is None
 
 
+def test_reading_makes_nothing(root: Path, home: Mapping[str, str]) -> None:
+    assert (history(root, home), last_sent(root, home)) == ((), None)
+    assert not Path(home["XDG_DATA_HOME"]).exists()
+
+
 def test_the_text_sent_last_is_remembered(root: Path, home: Mapping[str, str]) -> None:
     assert last_sent(root, home) is None
     save_sent(root, "first", environment=home)

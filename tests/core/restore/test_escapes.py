@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -21,7 +22,8 @@ PAYLOADS = (
     "\x1b[6n", "\x1b[c", "\x1bc", "\x1b(0", "\x1b#8", "\x1b7\x1b8", "\x1bM", "\x1b[31m", "\x1b[38;5;9m", "\x1b[8m",
     "\x00", "\x03", "\x04", "\x07", "\x08\x08\x08", "\x0b", "\x0c", "\x0e\x0f", "\x11\x13", "\x15", "\x16\x1b", "\x17",
     "\x1a", "\x1c\x1d\x1e\x1f", "\x7f\x7f", "\x80\x81", "\x84", "\x85", "\x8d", "\x8e\x8f", "\x98sos\x9c", "\x9ax",
-    "a\rb", "a\r\nb", "\r/exit\r", "\x1b\x1b\x1b", "\x1b[", "\x1b]", "\x1bP", "\x1b[1;1H\x1b[K", "\x1b[5i", "\x1b]7501;x\x07",
+    "a\rb", "a\r\nb", "\r/exit\r", "\x1b\x1b\x1b", "\x1b[", "\x1b]", "\x1bP", "\x1b[1;1H\x1b[K", "\x1b[5i",
+    "\x1b]7501;x\x07",
 )  # fmt: skip
 """Ends of a paste, titles, clipboard, links, device strings, modes, reports, resets, C0, DEL, C1, cut sequences."""
 
@@ -31,14 +33,16 @@ Poison = Callable[[Memory, str], Memory]
 def _text(role: str, form: str = "{}") -> Poison:
     def poison(memory: Memory, payload: str) -> Memory:
         document: Document = getattr(memory, role)
-        return replace(memory, **{role: replace(document, text=(document.text or "") + form.format(payload) + "\n")})
+        changed: dict[str, Any] = {role: replace(document, text=(document.text or "") + form.format(payload) + "\n")}
+        return replace(memory, **changed)
 
     return poison
 
 
 def _path(role: str) -> Poison:
     def poison(memory: Memory, payload: str) -> Memory:
-        return replace(memory, **{role: replace(getattr(memory, role), path=f".agent/{payload}.md")})
+        changed: dict[str, Any] = {role: replace(getattr(memory, role), path=f".agent/{payload}.md")}
+        return replace(memory, **changed)
 
     return poison
 
@@ -81,7 +85,9 @@ SOURCES: dict[str, Poison] = {
     "names of memory files": _path("identity"),
     "name of the state's file": _path("state"),
     "name of the engram's file": _path("engram"),
-    "names of the project's files": lambda memory, payload: replace(memory, structure=(f"{payload}/", f"{payload}/{payload}", payload)),
+    "names of the project's files": lambda memory, payload: replace(
+        memory, structure=(f"{payload}/", f"{payload}/{payload}", payload)
+    ),
     "name of the task": lambda memory, payload: replace(memory, task_name=payload),
 }  # fmt: skip
 

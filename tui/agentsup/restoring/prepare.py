@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from agentsup.core.checks.references import hashes
-from agentsup.core.memory.model import Memory, Repository
-from agentsup.core.restore.composition import RestoreText, compose
-from agentsup.core.restore.frame import Frame, Occasion
+from agentsup.core.memory.model import Memory
+from agentsup.core.restore.composition import RestoreText, compose_parts, parts_of
+from agentsup.core.restore.frame import Frame
 from agentsup.core.restore.preparation import Prepared, Said, Wanted
 from agentsup.core.text import starts_plainly
 from agentsup.locale import restore_frame
@@ -34,16 +35,13 @@ def prepare(wanted: Wanted) -> Prepared:
     memory = read_project(root)
     facts = repository(root, hashes(memory), (), ())
     frame, notices = frame_of(root, wanted.language)
-    texts = tuple(compose_for(wanted, memory, facts, frame, occasion) for occasion in wanted.occasions)
+    parts = parts_of(memory, frame, wanted.work, facts)
+    remembered = cache(tokens)
+    texts = tuple(
+        compose_parts(parts, wanted.budget, wanted.window, frame=frame, count=remembered, occasion=occasion)
+        for occasion in wanted.occasions
+    )
     return Prepared(texts, (*notices, *_about(memory, texts)))
-
-
-def compose_for(wanted: Wanted, memory: Memory, facts: Repository, frame: Frame, occasion: Occasion) -> RestoreText:
-    """Return one text."""
-    return compose(
-        memory, wanted.budget, wanted.window, frame=frame, count=tokens, occasion=occasion, work=wanted.work,
-        repository=facts,
-    )  # fmt: skip
 
 
 def tokens(text: str) -> int:

@@ -266,4 +266,4 @@ def _is_more(line: str) -> bool:
 
 def identifier(text: str) -> str:
     """Return an id without what may stand around it."""
-    return "-".join(text.split()).strip("`[]<>\"'")
+    return "-".join(re.sub("[<>]", "", text).split()).strip("`[]\"'")

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from agentsup.core.memory import decision_words as words
 from agentsup.core.memory.decision import ARCHIVE_LINE, Archived, Decision, Decisions, Prose, Written
+from agentsup.core.memory.decision_lines import lines
 from agentsup.core.memory.decision_reading import natural, read_decisions, unique
 from agentsup.core.memory.decision_writing import form_of, write_decisions
 from agentsup.core.memory.labels import (
@@ -49,16 +50,16 @@ def add(decisions: Decisions, decision: Decision) -> Decisions:
     if written and any(_strays(re.split(r"[\r\n]", written.text), ("```", "~~~", "<!--", "-->"))):
         written = None  # what begins or ends nothing in its own file could here
     begins = _strays(decision.others, ("```", "~~~", "<!--"))
-    lines = (f"\\{line.lstrip()}" if stray else line for line, stray in zip(decision.others, begins, strict=True))
-    added = replace(decision, id=id, others=tuple(lines), written=written)
+    tame = (f"\\{line.lstrip()}" if stray else line for line, stray in zip(decision.others, begins, strict=True))
+    added = replace(decision, id=id, others=tuple(tame), written=written)
     others = _titled(decisions) if form.form == "bullet" else decisions.others
     return replace(decisions, decisions=(*decisions.decisions, added), others=others)
 
 
-def _strays(lines: Sequence[str], marks: tuple[str, ...]) -> list[bool]:
+def _strays(texts: Sequence[str], marks: tuple[str, ...]) -> list[bool]:
     """Tell for each line whether it has a mark of a fence or a comment and belongs to none."""
-    found = zip(lines, quoted(lines), strict=True)
-    return [not shown and any(mark in line for mark in marks) for line, shown in found]
+    found = zip(texts, quoted(texts), strict=True)
+    return [not shown and any(mark in text for mark in marks) for text, shown in found]
 
 
 def _place(written: Written) -> str:
@@ -175,18 +176,33 @@ def _indexed(decisions: Decisions, archive: str, ids: tuple[str, ...]) -> Decisi
     others = list(decisions.others)
     end = decisions.line_end
     for place, prose in enumerate(others):
-        lines = re.split(r"(\r\n|\r|\n)", prose.text)
-        for number, line in enumerate(lines):
-            found = ARCHIVE_LINE.match(line)
+        pieces = re.split(r"(\r\n|\r|\n)", prose.text)
+        for number, piece in enumerate(pieces):
+            found = ARCHIVE_LINE.match(piece)
             if found and found[1] == archive:
-                lines[number] = f"{line.rstrip()}, {', '.join(ids)}"
-                others[place] = replace(prose, text="".join(lines))
+                pieces[number] = f"{piece.rstrip()}, {', '.join(ids)}"
+                others[place] = replace(prose, text="".join(pieces))
                 return replace(decisions, others=tuple(others))
     line = f"> {ARCHIVED_LABELS[decisions.language]}: {archive}: {', '.join(ids)}"
     above = sum(prose.before == 0 for prose in others)
-    if above:
-        prose = others.pop(above - 1)
-        gap = prose.blank if not prose.text or len(prose.blank) > len(end) else end * 2
-        line = prose.text + gap + line
-    others.insert(max(0, above - 1), Prose(0, line, end * 2))
+    if above == 0:
+        return replace(decisions, others=(Prose(0, line, end * 2), *others))
+    prose = others[above - 1]
+    head, tail = _split(prose, end)
+    if tail:
+        others[above - 1] = replace(prose, text=f"{head}{line}{end * 2}{tail}")
+    else:
+        others[above - 1] = replace(prose, text=head + line, blank=end * 2)
     return replace(decisions, others=tuple(others))
+
+
+def _split(prose: Prose, end: str) -> tuple[str, str]:
+    """Return what stands above an index line, with a blank line, and what stands below: the first chapter."""
+    rows = lines(prose.text)
+    for index, (kind, found) in enumerate(zip(rows.kinds, rows.founds, strict=True)):
+        if kind == "heading" and len(found[0]) > 1 and words.title(found[1]).text.lower() not in DECISION_TITLES:
+            place = rows.offsets[index]
+            parted = index == 0 or rows.kinds[index - 1] == "blank"
+            return prose.text[:place] + ("" if parted else end), prose.text[place:]
+    blank = prose.blank if not prose.text or len(prose.blank) > len(end) else end * 2
+    return prose.text + blank, ""

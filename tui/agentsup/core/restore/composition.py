@@ -10,6 +10,7 @@ from agentsup.core.restore.built_in import built_in
 from agentsup.core.restore.cutting import Count, Cutter, Fitted
 from agentsup.core.restore.frame import Budget, Frame, Occasion
 from agentsup.core.restore.own_units import with_own
+from agentsup.core.restore.parts import Part
 from agentsup.core.text import sanitise
 
 RULE = "━" * 12
@@ -83,7 +84,19 @@ def compose(
     repository: Repository | None = None,
 ) -> RestoreText:
     """Return the restore text of a memory in at most `budget` tokens of a model with `window` tokens."""
-    parts = with_own(built_in(memory, frame, work or Work(), repository or Repository()), memory, frame)
+    parts = parts_of(memory, frame, work or Work(), repository or Repository())
+    return compose_parts(parts, budget, window, frame=frame, count=count, occasion=occasion)
+
+
+def parts_of(memory: Memory, frame: Frame, work: Work, repository: Repository) -> tuple[Part, ...]:
+    """Return the units of a memory before anything is cut: the same for every occasion."""
+    return with_own(built_in(memory, frame, work, repository), memory, frame)
+
+
+def compose_parts(
+    parts: Sequence[Part], budget: Budget, window: int | None, *, frame: Frame, count: Count, occasion: Occasion
+) -> RestoreText:
+    """Return the restore text of these units."""
     limit = budget.limit(window)
     cutter = Cutter(frame, count)
     around = _longest(frame, occasion, "", count)
