@@ -183,6 +183,16 @@ def test_the_project_is_found_from_a_folder_below(place: WritingPlace, monkeypat
     assert not (place.root / "src" / "deep" / ".agent").exists()
 
 
+def test_a_folder_that_everybody_writes_into_is_nobodys_project(place: WritingPlace) -> None:
+    above = place.root.parent
+    (above / ".agent").mkdir()
+    above.chmod(0o1777)
+    assert place.run("progress", "--next", "Write a() in a.py").code == 0
+    above.chmod(0o700)
+    assert place.files() == {".agent/STATE.md"}
+    assert not list((above / ".agent").iterdir())
+
+
 @pytest.mark.parametrize("form", FORMS[2:], ids=lambda form: form.name)
 @pytest.mark.parametrize("broken", ['{"current_task": "x",\n "next": [,]}', "[1, 2]", '{"current_task": "x'])
 def test_an_unparsable_file_is_told_and_left_alone(place: WritingPlace, form: Form, broken: str) -> None:

@@ -118,7 +118,10 @@ def test_three_compactions_in_one_turn_are_three(start: Start) -> None:
     supervised.say("hello there")
     supervised.wait_status(over(1), "the first turn is over")
     supervised.say("do it all")
-    found = supervised.wait_status(lambda s: s["compactions"] == 3 and over(2)(s), "three compactions, one turn")
+    # The restore that follows is a turn of its own, which may be over before anybody looks.
+    found = supervised.wait_status(
+        lambda s: s["compactions"] == 3 and (over(2)(s) or over(3)(s)), "three compactions, one turn"
+    )
     assert len(supervised.model.requests("compaction")) == 3
     assert (found["last_compaction"]["trigger"], found["last_compaction"]["mid_turn"]) == ("auto", True)
     assert (found["context"]["used"], found["context"]["source"]) == (SOME.context, "exact")

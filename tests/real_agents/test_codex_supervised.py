@@ -92,7 +92,7 @@ def test_three_manual_compactions_are_each_restored_once_at_the_next_turn(start:
         following = next(r for r in supervised.model.requests("turn") if r.number > compaction[-1].number)
         assert restores_in(following, ids)[ids[-1]] == 1
     final = supervised.turns_with(f"(restore {ids[-1]}")[0].last_user_text()
-    assert final.endswith("Then wait.")
+    assert final.endswith(f"Then wait.\n\n(end of restore {ids[-1]})")
 
 
 def test_a_half_typed_draft_holds_the_restore_until_the_persons_enter(start: Start) -> None:

@@ -78,6 +78,7 @@ def test_an_operation_is_added_and_read_back_by_its_id(tmp_path: Path) -> None:
     assert (recalled.operation.target, recalled.detail, recalled.path) == ("calc.py", "diff\n+1", INDEX)
     assert (found(tmp_path, "op-002").operation.summary, found(tmp_path, "op-002").detail) == ("12 passed 完成", None)
     assert recall(tmp_path, "op-003") is None
+    write(tmp_path, {".agent/log/op-001.json": "{}"})
     assert recall(tmp_path, "../op-001") is None
 
 

@@ -103,7 +103,7 @@ def test_items_are_read_in_every_form_a_list_has() -> None:
 3、g
 - [x] h
 - [ ] i
-- [X] j
+- [X] [ ] [x] j
   - nested
 \t- tabbed
 - long
@@ -326,6 +326,12 @@ Some prose.
     }  # fmt: skip
     assert [step.spot for step in (*state.scope, *state.next)] == [Spot(3, 8), Spot(10, 11)]
     assert write_markdown(state).startswith("# STATE\nOwner: Ann\n\nSome prose.\n\n## Scope\n- calc\n\n## Completed\n")
+
+
+def test_prose_below_a_key_ends_with_a_blank_line() -> None:
+    state = read_markdown("Next:\n\nfirst\nsecond\n\nNot this.\n\nScope: calc\nNor this.\n")
+    assert (texts_of(state, "next"), texts_of(state, "scope")) == (["first", "second"], ["calc"])
+    assert write_markdown(state).startswith("Not this.\n\nNor this.\n\n## ")
 
 
 def test_a_key_is_only_an_item_where_there_are_headings() -> None:

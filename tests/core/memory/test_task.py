@@ -100,6 +100,14 @@ Forbidden: README.md
     assert {name: texts_of(nested, name) for name in TASK_ORDER if getattr(nested, name)} == {"allowed": ["src/"]}
 
 
+def test_a_list_below_a_key_for_paths_ends_where_the_key_does() -> None:
+    for text in ("Allowed: src/\n- tests/\n\n- the parser\n", "- Allowed:\n  - src/\n\n  - tests/\n- the parser\n"):
+        task = read_task(f"## Scope\n{text}")
+        assert (texts_of(task, "allowed"), texts_of(task, "scope")) == (["src/", "tests/"], ["the parser"])
+    coded = read_task("Goal: x\nAcceptance:\n\n```sh\npytest -q\nruff check\n```\n")
+    assert texts_of(coded, "acceptance") == ["pytest -q", "ruff check"]
+
+
 def test_a_title_says_the_goal_where_nothing_else_does() -> None:
     task = read_task("# Task: make calc safe\n\nSome prose.\n\n## Acceptance\n- pytest\n")
     assert (texts_of(task, "goal"), task.goal[0].spot) == (["make calc safe"], Spot(1, 9))

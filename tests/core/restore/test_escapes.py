@@ -76,7 +76,7 @@ SOURCES: dict[str, Poison] = {
     "TASK": _text("task", "## Goal\n{}"),
     "CONTRACT": _text("contract", "- {}"),
     "DECISIONS": _text("decisions", "## title {0}\n- reason: {0}\n- confidence: [HARD] {0}"),
-    "identity": _text("identity", "key{0}: value {0}"),
+    "identity": _text("identity", "key: value {}"),
     "handoff": _text("handoff"),
     "questions": _text("questions", "- [ ] is it {}?"),
     "conventions": _text("conventions"),

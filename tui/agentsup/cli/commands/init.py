@@ -114,21 +114,17 @@ def _lay_out(root: Path, laid_out: LaidOut) -> None:
         folder = f"{TASK_FOLDERS[0]}/{FIRST_TASK}"
     is_new = not any(find(root, role, folder).exists for role in FOUR)
     for role, name in _TEMPLATES.items():
-        place = find(root, role, folder)
-        path = place.path
+        path = find(root, role, folder).path
         if role in FOUR and is_new and laid_out.layout == "root":
             path = FOUR[role][0]
-        if place.exists:
-            laid_out.kept.append(path)
-        else:
-            _make(root, path, template(f"init/{name}", laid_out.language), laid_out)
+        _make(root, path, template(f"init/{name}", laid_out.language), laid_out)
     _make(root, CONTEXT_VERSION, "0\n", laid_out)
     if laid_out.layout == "tasks":
         _make(root, CURRENT_TASK, f"{tasks(root).current}\n", laid_out)
 
 
 def _make(root: Path, place: str, text: str, laid_out: LaidOut) -> None:
-    """Write a file that is not there; one that is there by now is kept."""
+    """Write a file that is not there; one that is there is kept, whatever it is."""
     with told(place):
         (root / place).parent.mkdir(parents=True, exist_ok=True)
         try:

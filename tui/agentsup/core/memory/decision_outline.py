@@ -44,6 +44,8 @@ class Section:
     @property
     def sure(self) -> bool:
         """Whether it can only be a decision."""
+        if self.name in DECISION_TITLES or self.name in DECISION_GROUPS:
+            return self.told or self.marked
         return self.any_key or self.marked
 
 

@@ -153,14 +153,19 @@ def _without(decisions: Decisions, ids: Set[str]) -> Decisions:
 
 
 def _firm(decisions: Decisions) -> Decisions:
-    """Return decisions that are read again: a heading that only its neighbours made a decision gets its keys."""
-    if read_decisions(write_decisions(decisions)).decisions == decisions.decisions:
-        return decisions
-    firm = (
-        replace(each, written=each.written._replace(values=())) if each.written and each.written.bound else each
-        for each in decisions.decisions
-    )
-    return replace(decisions, decisions=tuple(firm))
+    """Return decisions that are read again: those that were ones by what stood beside them get keys of their own."""
+    none, bound = frozenset[bool](), frozenset({True})
+    for renewed in (none, bound, bound | {False}):
+        firm = tuple(
+            replace(each, written=each.written._replace(values=()))
+            if each.written and each.written.bound in renewed
+            else each
+            for each in decisions.decisions
+        )
+        changed = replace(decisions, decisions=firm)
+        if read_decisions(write_decisions(changed)).decisions == decisions.decisions:
+            break
+    return changed
 
 
 def _parted(decision: Decision, gone: Written) -> Decision:
