@@ -60,6 +60,7 @@ def start(
         "session": folder.name, "folder": str(folder), "data_folder": str(own_folder(tmp_path / "data")),
         "agent": agent, "program": argv[0], "arguments": list(arguments),
         "argv": adapter.launch(place), "status_line": place.status_line, "cwd": str(cwd or tmp_path),
+        "memory_root": str(cwd or tmp_path),
         "env": env, "instructions": place.instructions,
         "host_env": outer, "columns": size[0], "rows": size[1], "language": "en", "started": time.time(),
         "version": "", "foreground": None, "background": None, "supervised": True, "notices": [], "scrollback": 10_000,

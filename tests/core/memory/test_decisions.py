@@ -449,3 +449,25 @@ def test_every_word_can_be_read_and_every_language_has_every_label() -> None:
         assert set(table) == {"en", "zh"}
     words = [*DECISION_KEYS, *STATUS_WORDS, *CONFIDENCE_WORDS, *DECISION_TITLES, *DECISION_GROUPS]
     assert all(word == word.lower() for word in words)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "## Use X\n> archived: log/a.md: d-1, d-2\n- [SOFT] Use Q because R (agent)",
+        "## Use X\n-\n### 已否决\n- owner: Bob\n- reason: because of it",
+        "- A\n  <!-- whole -->\n- reason: b\n<!--\n## A --> B",
+        "## A\n- [SOFT] Q\n  - reason:\n  - nested",
+        "## [REJECTED] A\n- status: proposed\n### Sub",
+        "## Use X\n# Decisions\n### 理由",
+        "# Decisions\n\t# Decisions\n- reason: because of it",
+        "- owner: Bob\n### 已否决\n## Use X",
+        "```\n<!--\n```\n## A --> B",
+    ],
+)
+def test_a_file_all_in_canonical_form_says_the_same(text: str) -> None:
+    read = read_decisions(text)
+    for decision in read.decisions:
+        assert decision.written
+        renewed = replace(decision, written=decision.written._replace(values=()))
+        assert read_decisions(write_decisions(replaced(read, decision.id, renewed))) == read

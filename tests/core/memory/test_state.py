@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from agentsup.core.memory.state import Step, TaskState, steps, with_progress
@@ -76,6 +78,49 @@ def test_next_steps_and_blocks_are_replaced_and_none_clears_them() -> None:
     cleared = with_progress(state, following=("none",), blocked="无", now="None.")
     assert (cleared.next, cleared.blocked, cleared.in_progress, cleared.next_step) == ((), (), (), "")
     assert with_progress(STATE) == STATE
+
+
+@pytest.mark.parametrize(
+    ("done", "open_item"),
+    [
+        ("ensure parse() (commit 8bd1a50)", "ensure parse()"),
+        ("ensure parse(x) (`pytest -q`, see `f()`)", "Ensure parse(x)."),
+        ("add calc(commit 8bd1a50)", "add calc"),
+        ("add calc(`make test`)", "add calc"),
+        ("加法（提交 8bd1a50）", "加法"),
+        ("add calc (b) (3 passed)", "add calc (b)"),
+    ],
+)
+def test_evidence_behind_an_item_is_told_from_the_brackets_of_a_call(done: str, open_item: str) -> None:
+    state = with_progress(TaskState(next=steps(open_item, "ensure parse(y)")), done=done)
+    assert (state.completed, state.next) == (steps(done), steps("ensure parse(y)"))
+    assert with_progress(TaskState(next=steps("ensure parse(y)")), done="ensure parse(x)").next
+
+
+def test_items_that_differ_in_their_brackets_are_two() -> None:
+    state = TaskState(next=steps("write tests (unit)", "write tests (integration)"))
+    state = with_progress(state, done="write tests (unit)")
+    assert state.next == steps("write tests (integration)")
+    assert with_progress(state, done="write tests (unit) (commit 8bd1a50)").next == state.next
+    state = with_progress(state, done="Write tests (integration) (commit 8bd1a50)")
+    assert (state.next, state.completed) == (
+        (), steps("write tests (unit)", "Write tests (integration) (commit 8bd1a50)")
+    )  # fmt: skip
+
+
+def test_an_open_item_with_an_explanation_is_known_without_it_if_it_is_the_only_one() -> None:
+    state = TaskState(next=steps("mul (in calc.py)", "div (half)", "div (rest)"))
+    assert with_progress(state, done="mul (commit 8bd1a50)").next == steps("div (half)", "div (rest)")
+    assert with_progress(state, done="div").next == state.next
+
+
+@pytest.mark.parametrize("text", ["(" + "a1" * 50_000, " (`a" * 50_000, "（" * 50_000 + "）", "(`" * 50_000 + ")"])
+def test_no_item_takes_long(text: str) -> None:
+    started = time.process_time()
+    state = with_progress(TaskState(next=steps(text)), done=text)
+    assert (state.next, len(state.completed)) == ((), 1)
+    assert len(state.completed[0].commits) + len(state.completed[0].commands) < len(text)
+    assert time.process_time() - started < 5
 
 
 def test_an_item_that_is_only_a_bracket_is_compared_as_it_is() -> None:

@@ -26,6 +26,7 @@ from agentsup.core.problems import UsageProblem
 from agentsup.locale import detect, template
 from agentsup.store.folders import data_folder, new_session_folder, runtime_folder
 from agentsup.store.placements import find
+from agentsup.store.project_root import project_root
 from agentsup.store.task_choice import tasks
 from agentsup.store.templates import project_template
 
@@ -100,6 +101,7 @@ def _spec(
         "instructions": told,
         "estimate": options.settings.text("estimate.programs"),
         "cwd": os.getcwd(),
+        "memory_root": str(project_root(Path.cwd())),
         "env": environment,
         "host_env": dict(os.environ),
         "scrollback": options.scrollback,
@@ -115,7 +117,7 @@ def _spec(
 
 def _instructions(language: str) -> str:
     """Return what an agent is told for this launch; the project's own words where it has some."""
-    root, name = Path.cwd(), "instructions.md"
+    root, name = project_root(Path.cwd()), "instructions.md"
     own = project_template(root, name)
     examples = Examples(template("engram-good.md", language), template("engram-bad.md", language))
     task = tasks(root).folder

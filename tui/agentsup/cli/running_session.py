@@ -9,6 +9,7 @@ from agentsup.cli.doctor.examination import within
 from agentsup.cli.doctor.folders import is_safe
 from agentsup.core.problems import Problem
 from agentsup.core.session import Session
+from agentsup.store.project_root import project_root
 
 DEADLINE = 5.0
 """Seconds that all sessions together may take: what they know is good to have, and never waited for longer."""
@@ -33,7 +34,7 @@ def _answers(root: Path) -> list[Session]:
 
     found = []
     for each in sessions.running():
-        if os.path.realpath(each.record.cwd) != os.path.realpath(root):
+        if os.path.realpath(project_root(Path(each.record.cwd))) != os.path.realpath(root):
             continue
         try:
             answer = sessions.ask(each, m.StatusRequest())

@@ -8,6 +8,7 @@ from typing import assert_never
 
 from agentsup.core import events as ev
 from agentsup.core.memory.model import Memory, Work
+from agentsup.core.text import on_one_line, sanitise
 
 EDITED_MOST = 200
 """Edited files that are remembered: the newest."""
@@ -21,16 +22,26 @@ _WORDS_MOST = 160
 REQUEST_MOST = 2_000
 """Characters of a request that are remembered."""
 
-_RESTORE = re.compile(r"agentsup.{0,40}?(?:restore|恢复) [a-z0-9]{6}\b")
+COMMAND_MOST = 1_000
+"""Characters of a command or path that is remembered: nobody writes down a longer one as evidence."""
+
+_HEADER = re.compile(r"agentsup.{0,40}?(?:restore|恢复) [a-z0-9]{6}\b")
+_TRAILER = re.compile(r"(?:\(end of restore [a-z0-9]{6}\)|（恢复 [a-z0-9]{6} 结束）)\s*$")
+"""How a restore text ends, also where a project has a header of its own."""
+
 _OF_THE_AGENT = ("<", "# AGENTS.md", "Caveat:", "This session is being continued")
 """How messages begin that agents write in the person's name: contexts, commands, summaries."""
 
 
 def requested(work: Work, text: str) -> Work:
     """Return the work after a message in the person's name, where it is one of theirs and no restore text of ours."""
-    if not text.strip() or text.lstrip().startswith(_OF_THE_AGENT) or _RESTORE.search(text.partition("\n")[0]):
+    if not text.strip() or text.lstrip().startswith(_OF_THE_AGENT) or _is_restore(text):
         return work
-    return replace(work, last_request=text[:REQUEST_MOST])
+    return replace(work, last_request=sanitise(text[:REQUEST_MOST]))
+
+
+def _is_restore(text: str) -> bool:
+    return bool(_HEADER.search(text.partition("\n")[0]) or _TRAILER.search(text[-100:]))
 
 
 def used(work: Work, event: ev.ToolUsed, memory: Memory) -> Work:
@@ -38,14 +49,19 @@ def used(work: Work, event: ev.ToolUsed, memory: Memory) -> Work:
     work = replace(work, recent_calls=(*work.recent_calls, _words(event))[-CALLS_MOST:])
     if event.time > memory.state.modified:
         work = replace(work, calls_since_state=work.calls_since_state + 1)
-    if event.kind == "run" and event.exit_code == 0 and event.command:
-        work = replace(work, succeeded=(*(c for c in work.succeeded if c != event.command), event.command))
-        work = replace(work, succeeded=work.succeeded[-SUCCEEDED_MOST:])
-    if event.kind == "edit" and event.path:
-        work = replace(work, edited=_with(work.edited, event.path))
-        if event.time > memory.engram.modified:
-            work = replace(work, edited_since_engram=_with(work.edited_since_engram, event.path))
+    command, path = sanitise(event.command), sanitise(event.path)
+    if event.kind == "run" and event.exit_code == 0 and 0 < len(command) <= COMMAND_MOST:
+        work = replace(work, succeeded=(*(c for c in work.succeeded if c != command), command)[-SUCCEEDED_MOST:])
+    if event.kind == "edit" and 0 < len(path) <= COMMAND_MOST:
+        work = replace(work, edited=_with(work.edited, path))
+        # The log tells of it a little later than the file's own time: that the engram was written makes it no older.
+        if event.time > memory.engram.modified and not _is_at(path, memory.engram.path):
+            work = replace(work, edited_since_engram=_with(work.edited_since_engram, path))
     return work
+
+
+def _is_at(path: str, place: str) -> bool:
+    return path == place or path.endswith(f"/{place}")
 
 
 def ended(work: Work, event: ev.TurnEnded, memory: Memory) -> Work:
@@ -77,7 +93,7 @@ def _words(event: ev.ToolUsed) -> str:
             words = f"search {event.command or event.path}"
         case "run":
             code = "" if event.exit_code is None else f": {event.exit_code}"
-            return f"run {' '.join(event.command.split())[:_WORDS_MOST]}{code}"
+            return f"run {on_one_line(event.command)[:_WORDS_MOST]}{code}"
         case _:
             assert_never(event.kind)
-    return " ".join(words.split())[:_WORDS_MOST]
+    return on_one_line(words)[:_WORDS_MOST]

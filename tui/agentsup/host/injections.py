@@ -45,6 +45,7 @@ class Injections:
         screen: PtyScreen,
         writer: Writer,
         record: InjectionRecord,
+        memory_root: Path,
         session: Callable[[], Session],
         fold: Callable[[ev.Event], None],
         may_type: Callable[[], bool],
@@ -52,7 +53,7 @@ class Injections:
     ) -> None:
         self._adapter, self._restores = adapter, restores
         self._screen, self._writer, self._record = screen, writer, record
-        self._session, self._fold = session, fold
+        self._memory_root, self._session, self._fold = memory_root, session, fold
         self._may_type, self._is_settled = may_type, is_settled
         self._loop = asyncio.get_running_loop()
         self._injector = inj.Injector()
@@ -132,7 +133,7 @@ class Injections:
             return  # history of a resumed conversation, or a log that is read once more
         with contextlib.suppress(OSError):
             # Any script may compare it; memory that can't be written is said elsewhere.
-            bump_context_version(Path(session.project))
+            bump_context_version(self._memory_root)
         earlier = self._earlier.get(occasion)
         if earlier is None:
             self._numbered += 1
@@ -225,7 +226,7 @@ class Injections:
         self._writer.hold("injection")
         self._writer.write("injection", PASTE_START + order.text.encode() + PASTE_END)
         with contextlib.suppress(OSError, Problem):
-            save_sent(Path(self._session().project), order.text)  # only for `agentsup restore --diff`
+            save_sent(self._memory_root, order.text)  # only for `agentsup restore --diff`
 
     def _announce(self, event: ev.InjectionChanged) -> None:
         # Announced before it is done: so the intent is on disk before the first byte is written.

@@ -108,7 +108,7 @@ class Host:
         self._place = _place(spec)
         budget = Budget(spec["restore_tokens"], spec["restore_ceiling"])
         self._restores = Restores(
-            spec["cwd"], spec["language"], restore_frame(spec["language"]), budget,
+            spec["memory_root"], spec["language"], restore_frame(spec["language"]), budget,
             on_ready=self._prepared, on_failed=lambda: self._notice("memory.not-composed"),
         )  # fmt: skip
         self._supervisor = self._supervise(spec)
@@ -138,7 +138,7 @@ class Host:
             session=requests.session_message,
         )  # fmt: skip
         self._human.clients = requests.clients = self._clients
-        MemoryWatch(Path(spec["cwd"]), watch, self._supervisor.happened, self._supervisor.prepare)
+        MemoryWatch(Path(spec["memory_root"]), watch, self._supervisor.happened, self._supervisor.prepare)
         if not ring.lasting:
             self._notice("ring.none")
         for key, values in spec["notices"]:
@@ -168,6 +168,7 @@ class Host:
             screen=self._screen,
             writer=self._writer,
             record=InjectionRecord(record),
+            memory_root=Path(spec["memory_root"]),
             on_change=self._session_changed,
             is_settled=lambda: self._conversations.settled(),
         )

@@ -51,14 +51,21 @@ class Restores:
         self._loop = asyncio.get_running_loop()
         self._prepared: Prepared | None = None
         self._wanted: Wanted | None = None
+        self._told: tuple[int | None, Work] | None = None
         self._asked: float | None = None
         """Since when something is asked for that has not been answered."""
         self._process: subprocess.Popen[bytes] | None = None
         self._answer = b""
         self._timer: asyncio.TimerHandle | None = None
 
-    def ask(self, window: int | None, work: Work) -> None:
-        """Have the texts composed anew, soon."""
+    def ask(self, window: int | None, work: Work, *, files: bool = True) -> None:
+        """Have the texts composed anew, soon.
+
+        `files`: whether something on disk may have changed; where nothing has, equal work needs no new text.
+        """
+        if not files and (window, work) == self._told:
+            return
+        self._told = (window, work)
         self._wanted = Wanted(self._root, self._language, self._budget, window, work)
         self._asked = self._asked or self._loop.time()
         if self._process is None and self._timer is None:
@@ -67,7 +74,7 @@ class Restores:
     def of(self, occasion: Occasion, memory: Memory, window: int | None, work: Work) -> RestoreText:
         """Return the newest text of an occasion; where there is none yet, one of what the host itself has read."""
         found = self._prepared.of(occasion) if self._prepared is not None else None
-        if found is not None and found.limit <= self._budget.limit(window):
+        if found and found.limit <= self._budget.limit(window):
             return found
         # Guessed by the bytes: 14 % too high on a mix of prose, code and Chinese, so rather too short than too long.
         return compose(

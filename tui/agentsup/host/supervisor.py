@@ -36,6 +36,7 @@ class Supervisor:
         screen: PtyScreen,
         writer: Writer,
         record: InjectionRecord,
+        memory_root: Path,
         on_change: Callable[[], None],
         is_settled: Callable[[], bool],
     ) -> None:
@@ -46,10 +47,10 @@ class Supervisor:
         self._loop = asyncio.get_running_loop()
         self.injections = Injections(
             adapter, restores, screen=screen, writer=writer, record=record, session=lambda: self.session,
-            fold=self._fold, may_type=lambda: not self.restarting, is_settled=is_settled,
+            memory_root=memory_root, fold=self._fold, may_type=lambda: not self.restarting, is_settled=is_settled,
         )  # fmt: skip
         self.log = AgentLog(adapter, self.happened, path=lambda: self.session.log.path)
-        self._guard = PathGuard(session.project)
+        self._guard = PathGuard(place.project, memory_root)
         self._conversation = ""
         self._started = 0.0
         self._idle_timer: asyncio.TimerHandle | None = None
@@ -70,7 +71,10 @@ class Supervisor:
                 self.injections.started()
             case ev.AgentExited():
                 self.injections.ended()
+            case ev.CompactionStarted() | ev.ActivitySeen(compacting=True):
+                self.prepare(files=False)  # so that the text is there when it is over
             case ev.Compacted():
+                self.prepare(files=False)
                 self.injections.compacted(event, since=self._started)
             case ev.UserMessageRecorded():
                 self.injections.recorded(event.text)
@@ -78,7 +82,7 @@ class Supervisor:
                 for notice in self._guard.judged(event):
                     self._fold(notice)
             case ev.MemoryRead():
-                self._guard.task = event.memory.task
+                self._guard.read(event.memory)
                 self.prepare()
             case ev.TurnEnded():
                 self.prepare()
@@ -91,10 +95,10 @@ class Supervisor:
                 pass
         self.injections.look()
 
-    def prepare(self) -> None:
+    def prepare(self, *, files: bool = True) -> None:
         """Have the restore texts composed anew: what they are made of may have changed."""
         if has_log(self._adapter):
-            self._restores.ask(self.session.context.window, self.session.work)
+            self._restores.ask(self.session.context.window, self.session.work, files=files)
 
     def conversation(self, found: Conversation) -> None:
         """The agent is in this conversation now; its log is read from the start."""

@@ -17,10 +17,7 @@ UNKNOWN = "unknown"
 _HEX = re.compile(r"(?:(?<![\w./#-])|(?<=/commit/)|(?<=\.\.))([0-9a-f]{7,40})(?![\w/-]|\.\w)", re.ASCII)
 _SAID_TO_BE = re.compile(r"(?:\b(?:commits?|sha|hash|rev|revision)|提交|哈希)[ :：=@`(（]{0,3}$", re.IGNORECASE)
 _CODE = re.compile(r"(?<!`)(`+)([^`\n]+)\1")
-# Set off by a blank, or full width, or with a hash or a command in it; the brackets of `parse()` are none of these.
-_BRACKETED = re.compile(
-    r"(?:(?:\s\(|（)(?:`[^`]*`|[^()（）`])+|\((?:[^()`]*`[^`]+`[^()`]*|[^()`]*[0-9a-f]{7,40}[^()`]*))[)）]$"
-)
+_SPAN = re.compile(r"`[^`]*`")
 
 
 @dataclass(frozen=True)
@@ -118,17 +115,22 @@ def _said(*texts: str) -> tuple[Step, ...]:
 
 
 def _with_done(completed: tuple[Step, ...], done: str) -> tuple[Step, ...]:
-    same = _bare(done)
-    known = [step for step in completed if _bare(step.text) == same]
-    has_evidence = _key(done) != same
-    if known and (not has_evidence or any(_key(step.text) == _key(done) for step in known)):
+    # Only proof is left out of the comparison: `write tests (unit)` is not `write tests (integration)` with news.
+    same = _bare(done, proof=True)
+    known = [step for step in completed if _bare(step.text, proof=True) == same]
+    if known and (_key(done) == same or any(_key(step.text) == _key(done) for step in known)):
         return completed
-    return (*_without(done, completed), Step(done))
+    return (*(step for step in completed if step not in known), Step(done))
 
 
 def _without(text: str, items: tuple[Step, ...]) -> tuple[Step, ...]:
-    same = _bare(text)
-    return tuple(step for step in items if _bare(step.text) != same)
+    """Return open items without the one that `text` is about: the same words, else those without its brackets."""
+    proven = _bare(text, proof=True)
+    for words in (_key(text), proven, _bare(text)):
+        if any(_key(step.text) == words for step in items):
+            return tuple(step for step in items if _key(step.text) != words)
+    left = tuple(step for step in items if _bare(step.text) != proven)
+    return left if len(left) == len(items) - 1 else items
 
 
 def _key(text: str) -> str:
@@ -136,8 +138,20 @@ def _key(text: str) -> str:
     return " ".join(text.casefold().split()).rstrip(" .。")
 
 
-def _bare(text: str) -> str:
-    """Return what is compared of an item's text, without the evidence in brackets at its end."""
+def _bare(text: str, *, proof: bool = False) -> str:
+    """Return what is compared of an item's text, without the brackets at its end; `proof`: only if they prove it.
+
+    Proof has a command or a hash in it. Other brackets are set off by a blank, or full width: `parse(x)` has none.
+    """
     key = _key(text)
-    found = _BRACKETED.search(key)
-    return _key(key[: found.start()]) or key if found else key
+    masked = _SPAN.sub(lambda code: "x" * len(code[0]), key)
+    if not masked.endswith((")", "）")):
+        return key
+    begin = max(masked.rfind("("), masked.rfind("（"))
+    if begin < 0 or any(bracket in masked[begin:-1] for bracket in ")）"):
+        return key
+    said = key[begin + 1 : -1]
+    set_off = not proof and (masked[begin] == "（" or key[begin - 1 : begin].isspace())
+    if not set_off and "`" not in said and not Step(said).commits:
+        return key
+    return _key(key[:begin]) or key

@@ -1,0 +1,131 @@
+"""Restore texts composed ahead: the newest is at hand, and nothing that goes wrong with the process matters."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from agentsup.core.memory.model import Document, Memory, Work
+from agentsup.core.restore.frame import Budget
+from agentsup.core.restore.preparation import Said
+from agentsup.host import restores as module
+from agentsup.host.restores import COMMAND, Restores
+from agentsup.locale import restore_frame
+
+ENGRAM = "[Task] a\n[Progress] Wrote b().\n[Pending] c() in a.py\n[Taboo] d: because\n"
+SEEN = Memory(engram=Document(".agent/engram.md", ENGRAM))
+
+
+class Heard:
+    """What the host is told, and a way to wait for it."""
+
+    def __init__(self) -> None:
+        self.ready: list[tuple[Said, ...]] = []
+        self.failed = 0
+        self._changed = asyncio.Event()
+
+    def on_ready(self, notices: tuple[Said, ...]) -> None:
+        self.ready.append(notices)
+        self._changed.set()
+
+    def on_failed(self) -> None:
+        self.failed += 1
+        self._changed.set()
+
+    async def until(self, condition: Callable[[], bool]) -> None:
+        async with asyncio.timeout(20):
+            while not condition():
+                await self._changed.wait()
+                self._changed.clear()
+
+
+def restores(root: Path, heard: Heard, command: tuple[str, ...] = COMMAND) -> Restores:
+    return Restores(
+        str(root), "en", restore_frame("en"), Budget(), on_ready=heard.on_ready, on_failed=heard.on_failed,
+        command=command,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """Return a project with more memory than the host itself reads."""
+    (tmp_path / ".agent").mkdir()
+    (tmp_path / ".agent" / "engram.md").write_text(ENGRAM)
+    (tmp_path / ".agent" / "identity.md").write_text("language: Python\n")
+    return tmp_path
+
+
+async def test_what_is_on_disk_is_composed_and_what_changed_meanwhile_once_after_it(root: Path) -> None:
+    heard = Heard()
+    made = restores(root, heard)
+    assert made.settled
+    made.ask(200_000, Work())
+    assert not made.settled
+    await heard.until(lambda: len(heard.ready) == 1)
+    assert made.settled
+    text = made.of("compaction", SEEN, 200_000, Work()).text(id="abc234")
+    assert "language: Python" in text
+    assert ENGRAM.strip() in text
+    (root / ".agent" / "identity.md").write_text("language: Rust\n")
+    for _ in range(50):
+        made.ask(200_000, Work())
+    await heard.until(lambda: made.settled)
+    assert len(heard.ready) == 2
+    assert "language: Rust" in made.of("compaction", SEEN, 200_000, Work()).text(id="abc234")
+    made.close()
+
+
+async def test_equal_work_asks_for_nothing_where_no_file_has_changed(root: Path) -> None:
+    heard = Heard()
+    made = restores(root, heard)
+    made.ask(None, Work())
+    await heard.until(lambda: made.settled)
+    made.ask(None, Work(), files=False)
+    assert made.settled
+    made.ask(None, Work(last_request="x"), files=False)
+    assert not made.settled
+    made.close()
+
+
+@pytest.mark.parametrize("code", ["", "print('garbage')", "raise SystemExit(3)", "import os; os.kill(os.getpid(), 9)"])
+async def test_a_process_that_fails_is_told_and_the_host_composes_itself(root: Path, code: str) -> None:
+    heard = Heard()
+    made = restores(root, heard, (sys.executable, "-c", code))
+    made.ask(None, Work())
+    await heard.until(lambda: heard.failed == 1)
+    assert made.settled
+    text = made.of("compaction", SEEN, None, Work()).text(id="abc234")
+    assert ENGRAM.strip() in text
+    made.close()
+
+
+async def test_a_program_that_is_missing_is_told(root: Path) -> None:
+    heard = Heard()
+    made = restores(root, heard, (str(root / "missing"),))
+    made.ask(None, Work())
+    await heard.until(lambda: heard.failed == 1)
+    assert made.settled
+
+
+async def test_a_process_that_hangs_is_ended_and_not_waited_for(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "PATIENCE", 0.1)
+    monkeypatch.setattr(module, "DEADLINE", 0.5)
+    heard = Heard()
+    made = restores(root, heard, (sys.executable, "-c", "import time; time.sleep(60)"))
+    made.ask(None, Work())
+    await heard.until(lambda: heard.failed == 1)
+    assert made.settled
+    assert ENGRAM.strip() in made.of("compaction", SEEN, None, Work()).text(id="abc234")
+
+
+async def test_a_smaller_window_is_never_answered_with_a_longer_text(root: Path) -> None:
+    heard = Heard()
+    made = restores(root, heard)
+    made.ask(None, Work())
+    await heard.until(lambda: made.settled)
+    assert made.of("compaction", SEEN, 6_000, Work()).limit == 480
+    made.close()
