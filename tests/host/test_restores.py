@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
@@ -17,6 +17,7 @@ from agentsup.host.restores import COMMAND, Restores
 from agentsup.locale import restore_frame
 
 ENGRAM = "[Task] a\n[Progress] Wrote b().\n[Pending] c() in a.py\n[Taboo] d: because\n"
+Make = Callable[..., Restores]
 SEEN = Memory(engram=Document(".agent/engram.md", ENGRAM))
 
 
@@ -43,11 +44,26 @@ class Heard:
                 self._changed.clear()
 
 
-def restores(root: Path, heard: Heard, command: tuple[str, ...] = COMMAND) -> Restores:
-    return Restores(
-        str(root), "en", restore_frame("en"), Budget(), on_ready=heard.on_ready, on_failed=heard.on_failed,
-        command=command,
-    )  # fmt: skip
+@pytest.fixture
+async def restores() -> AsyncIterator[Callable[..., Restores]]:
+    """Return a function that makes one; at the end all are closed, and their processes reaped."""
+    made: list[Restores] = []
+
+    def make(root: Path, heard: Heard, command: tuple[str, ...] = COMMAND) -> Restores:
+        made.append(
+            Restores(
+                str(root), "en", restore_frame("en"), Budget(), on_ready=heard.on_ready, on_failed=heard.on_failed,
+                command=command,
+            )
+        )  # fmt: skip
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.close()
+    async with asyncio.timeout(20):
+        while any(each.unreaped for each in made):
+            await asyncio.sleep(0.01)  # a process that was killed tells nobody when it is gone
 
 
 @pytest.fixture
@@ -59,7 +75,7 @@ def root(tmp_path: Path) -> Path:
     return tmp_path
 
 
-async def test_what_is_on_disk_is_composed_and_what_changed_meanwhile_once_after_it(root: Path) -> None:
+async def test_what_is_on_disk_is_composed_and_what_changed_meanwhile_once_after_it(restores: Make, root: Path) -> None:
     heard = Heard()
     made = restores(root, heard)
     assert made.settled
@@ -76,10 +92,9 @@ async def test_what_is_on_disk_is_composed_and_what_changed_meanwhile_once_after
     await heard.until(lambda: made.settled)
     assert len(heard.ready) == 2
     assert "language: Rust" in made.of("compaction", SEEN, 200_000, Work()).text(id="abc234")
-    made.close()
 
 
-async def test_equal_work_asks_for_nothing_where_no_file_has_changed(root: Path) -> None:
+async def test_equal_work_asks_for_nothing_where_no_file_has_changed(restores: Make, root: Path) -> None:
     heard = Heard()
     made = restores(root, heard)
     made.ask(None, Work())
@@ -88,11 +103,10 @@ async def test_equal_work_asks_for_nothing_where_no_file_has_changed(root: Path)
     assert made.settled
     made.ask(None, Work(last_request="x"), files=False)
     assert not made.settled
-    made.close()
 
 
 @pytest.mark.parametrize("code", ["", "print('garbage')", "raise SystemExit(3)", "import os; os.kill(os.getpid(), 9)"])
-async def test_a_process_that_fails_is_told_and_the_host_composes_itself(root: Path, code: str) -> None:
+async def test_a_process_that_fails_is_told_and_the_host_composes_itself(restores: Make, root: Path, code: str) -> None:
     heard = Heard()
     made = restores(root, heard, (sys.executable, "-c", code))
     made.ask(None, Work())
@@ -100,10 +114,9 @@ async def test_a_process_that_fails_is_told_and_the_host_composes_itself(root: P
     assert made.settled
     text = made.of("compaction", SEEN, None, Work()).text(id="abc234")
     assert ENGRAM.strip() in text
-    made.close()
 
 
-async def test_a_program_that_is_missing_is_told(root: Path) -> None:
+async def test_a_program_that_is_missing_is_told(restores: Make, root: Path) -> None:
     heard = Heard()
     made = restores(root, heard, (str(root / "missing"),))
     made.ask(None, Work())
@@ -111,7 +124,9 @@ async def test_a_program_that_is_missing_is_told(root: Path) -> None:
     assert made.settled
 
 
-async def test_a_process_that_hangs_is_ended_and_not_waited_for(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_process_that_hangs_is_ended_and_not_waited_for(
+    restores: Make, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(module, "PATIENCE", 0.1)
     monkeypatch.setattr(module, "DEADLINE", 0.5)
     heard = Heard()
@@ -122,10 +137,36 @@ async def test_a_process_that_hangs_is_ended_and_not_waited_for(root: Path, monk
     assert ENGRAM.strip() in made.of("compaction", SEEN, None, Work()).text(id="abc234")
 
 
-async def test_a_smaller_window_is_never_answered_with_a_longer_text(root: Path) -> None:
+async def test_a_smaller_window_is_never_answered_with_a_longer_text(restores: Make, root: Path) -> None:
     heard = Heard()
     made = restores(root, heard)
     made.ask(None, Work())
     await heard.until(lambda: made.settled)
     assert made.of("compaction", SEEN, 6_000, Work()).limit == 480
-    made.close()
+
+
+async def test_after_a_failure_nothing_older_than_what_the_host_has_read_is_taken(
+    restores: Make, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heard = Heard()
+    made = restores(root, heard)
+    made.ask(None, Work())
+    await heard.until(lambda: made.settled)
+    monkeypatch.setattr(made, "_command", (str(root / "missing"),))
+    made.ask(None, Work())
+    await heard.until(lambda: heard.failed == 1)
+    newer = Memory(engram=Document(".agent/engram.md", "[Task] another one"))
+    assert "another one" in made.of("compaction", newer, None, Work()).text(id="abc234")
+    made.ask(None, Work(), files=False)
+    assert not made.settled  # what is told to be equal was never composed
+
+
+async def test_a_folder_whose_name_is_no_text_and_an_answer_that_is_none_are_failures(
+    restores: Make, root: Path
+) -> None:
+    heard = Heard()
+    restores(root / "\udcff", heard).ask(None, Work())
+    await heard.until(lambda: heard.failed == 1)
+    code = "import sys; sys.stdout.buffer.write(b'\\x82\\xa5texts\\x91\\x81\\xa5facts\\xa2\\xff\\xff')"
+    restores(root, heard, (sys.executable, "-c", code)).ask(None, Work())
+    await heard.until(lambda: heard.failed == 2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -86,6 +87,31 @@ def test_a_sentence_that_can_not_be_used_is_said_and_ours_stands(root: Path, hea
     assert text.text(id="abc234").startswith("Restored from disk by agentsup (restore abc234")
 
 
+def test_the_id_stands_in_the_first_line_whatever_ends_it(root: Path) -> None:
+    folder = root / ".agent" / "templates"
+    folder.mkdir()
+    (folder / "restore-header.md").write_bytes(b"Memory of\r{id}")
+    (folder / "restore-start.md").write_text("No name")
+    (said,) = prepare(Wanted(str(root), "en")).notices
+    paths = ".agent/templates/restore-header.md, .agent/templates/restore-start.md"
+    assert said == ("template.unusable", (("path", paths),))  # one notice: of two with one key only one is shown
+
+
+@pytest.mark.parametrize("budget", [Budget(400), Budget(1_000), Budget(2_000)])
+def test_a_projects_sentences_never_take_the_room_of_the_facts(root: Path, budget: Budget) -> None:
+    folder = root / ".agent" / "templates"
+    folder.mkdir()
+    for name in ("restore-header.md", "restore-start.md", "restore-cold-start.md"):
+        (folder / name).write_text("Memory {id}: " + "word " * 570)
+    for name in ("restore-legend.md", "recite.md", "cold-start.md"):
+        (folder / name).write_text("Say " + "word " * 570)
+    prepared = prepare(Wanted(str(root), "en", budget))
+    for text in prepared.texts:
+        assert ENGRAM.strip() in text.text(id="abc234"), text.occasion
+        assert text.tokens <= budget.target
+    assert prepared.notices == (("template.unusable", (("path", ".agent/templates"),)),)
+
+
 def test_what_a_person_should_know_of_the_files_is_said(root: Path) -> None:
     (root / "STATE.md").write_text("## Next\n- old\n")
     (root / ".agent" / "STATE.md").write_text("## Next\n- new\n")
@@ -101,6 +127,12 @@ def test_the_process_answers_what_is_asked(root: Path) -> None:
     command = [sys.executable, "-P", "-m", "agentsup.restoring"]
     done = subprocess.run(command, input=msgspec.msgpack.encode(wanted), capture_output=True, check=True)
     assert msgspec.msgpack.decode(done.stdout, type=Prepared) == prepare(wanted)
+
+
+def test_the_process_ends_though_nobody_ends_it() -> None:
+    code = "import agentsup.restoring.__main__ as program; program.LIFETIME = 1; program.main()"
+    with subprocess.Popen([sys.executable, "-P", "-c", code], stdin=subprocess.PIPE) as process:
+        assert process.wait(20) == -signal.SIGALRM
 
 
 def test_a_project_that_is_gone_gives_nothing(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from agentsup.core.memory.merge_conflict import conflict_line
 from agentsup.core.memory.model import Language
 from agentsup.core.memory.problems import Unparsable
 from agentsup.core.problems import Problem, UsageProblem
@@ -43,7 +44,11 @@ def change_file(root: Path, place: str, change: Callable[[str], str], *, most: i
     def changed(data: bytes | None) -> bytes:
         nonlocal was_there
         was_there = data is not None
-        return encoded(change(decode(data or b"")), data or b"")
+        text = decode(data or b"")
+        if line := conflict_line(text):
+            # Either side may be the right one, and a codec would read both as one.
+            raise Problem("write.merge-conflict", path=place, line=line)
+        return encoded(change(text), data or b"")
 
     with told(place):
         path = root / place
@@ -118,7 +123,7 @@ def given_text(name: str) -> str:
     """Return the text of a file, or of standard input for `-`; raises UsageProblem."""
     try:
         if name == "-":
-            data = sys.stdin.buffer.read(GIVEN_MOST + 1)
+            data = b"" if sys.stdin is None else sys.stdin.buffer.read(GIVEN_MOST + 1)
         else:
             with open(name, "rb") as file:
                 data = file.read(GIVEN_MOST + 1)

@@ -32,6 +32,7 @@ from agentsup.core.checks.finding import Finding
 from agentsup.core.checks.identity import check_identity
 from agentsup.core.memory.identity import read_identity, with_entry, write_identity
 from agentsup.core.memory.model import Document, Memory
+from agentsup.core.memory.own_lines import with_own_lines
 from agentsup.core.problems import Problem, UsageProblem
 from agentsup.locale import load, wording
 from agentsup.store import atomic
@@ -100,9 +101,11 @@ def set_identity(arguments: argparse.Namespace) -> int:
 
     def change(text: str) -> str:
         try:
-            return write_identity(with_entry(read_identity(text), key, value))
+            before = read_identity(text)
+            after = write_identity(with_entry(before, key, value))
         except ValueError as error:
             raise UsageProblem("identity.bad-key", key=key) from error
+        return with_own_lines(text, write_identity(before), after, read_identity)
 
     changed = change_file(root, place, change)
     entries = read_identity(changed.text).entries

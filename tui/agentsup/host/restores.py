@@ -56,6 +56,8 @@ class Restores:
         """Since when something is asked for that has not been answered."""
         self._process: subprocess.Popen[bytes] | None = None
         self._answer = b""
+        self.unreaped: set[subprocess.Popen[bytes]] = set()
+        """Processes that were ended and are not gone yet."""
         self._timer: asyncio.TimerHandle | None = None
 
     def ask(self, window: int | None, work: Work, *, files: bool = True) -> None:
@@ -113,9 +115,8 @@ class Restores:
                 process = subprocess.Popen(
                     self._command, stdin=request, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, bufsize=0,
                 )  # fmt: skip
-        except OSError:
-            self._over()
-            self._on_failed()
+        except (OSError, ValueError):  # ValueError: a folder's name that is no UTF-8
+            self._failed()
             return
         assert process.stdout is not None
         self._process, self._answer = process, b""
@@ -132,9 +133,8 @@ class Restores:
             return
         try:
             prepared = msgspec.msgpack.decode(self._answer, type=Prepared)
-        except msgspec.MsgspecError:
-            self._over()
-            self._on_failed()
+        except (msgspec.MsgspecError, ValueError, RecursionError):
+            self._failed()
             return
         self._over()
         self._prepared = prepared
@@ -142,6 +142,11 @@ class Restores:
 
     def _late(self) -> None:
         self._timer = None
+        self._failed()
+
+    def _failed(self) -> None:
+        """There is no answer: what was composed earlier is older than what the host itself has read."""
+        self._prepared, self._told = None, None
         self._over()
         self._on_failed()
 
@@ -155,6 +160,8 @@ class Restores:
 
     def _reap(self, process: subprocess.Popen[bytes]) -> None:
         """Take the exit status, so that no zombie stays; never wait for it."""
+        self.unreaped.discard(process)
         with contextlib.suppress(OSError):
             if process.poll() is None and not self._loop.is_closed():
+                self.unreaped.add(process)
                 self._loop.call_later(_REAP_INTERVAL, self._reap, process)

@@ -12,6 +12,7 @@ from agentsup.agents.registry import has_log
 from agentsup.core import events as ev
 from agentsup.core.session import Session, apply, failed_compaction
 from agentsup.host.agent_log import AgentLog
+from agentsup.host.engram_versions import EngramVersions
 from agentsup.host.injections import Injections
 from agentsup.host.path_guard import PathGuard
 from agentsup.host.pty_screen import PtyScreen
@@ -51,6 +52,7 @@ class Supervisor:
         )  # fmt: skip
         self.log = AgentLog(adapter, self.happened, path=lambda: self.session.log.path)
         self._guard = PathGuard(place.project, memory_root)
+        self._versions = EngramVersions(memory_root, is_at_work=lambda: bool(self.session.turn))
         self._conversation = ""
         self._started = 0.0
         self._idle_timer: asyncio.TimerHandle | None = None
@@ -83,6 +85,7 @@ class Supervisor:
                     self._fold(notice)
             case ev.MemoryRead():
                 self._guard.read(event.memory)
+                self._versions.read(event.memory.engram)
                 self.prepare()
             case ev.TurnEnded():
                 self.prepare()

@@ -14,9 +14,13 @@ from agentsup.restoring.prepare import prepare
 NICENESS = 10
 """What is composed ahead must not slow down what is typed."""
 
+LIFETIME = 30
+"""Seconds after which it ends, whatever it waits for: who has asked may be gone."""
+
 
 def main() -> None:
     """Answer."""
+    signal.alarm(LIFETIME)
     # It ends with its work, and not with a Ctrl-C that was meant for somebody else.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.nice(NICENESS)

@@ -9,14 +9,15 @@ from typing import Any
 
 from agentsup.core.checks.references import hashes
 from agentsup.core.memory.model import Memory
-from agentsup.core.restore.composition import RestoreText, compose_parts, parts_of
-from agentsup.core.restore.frame import Frame
+from agentsup.core.restore.composition import RestoreText, compose_parts, frame_tokens, parts_of
+from agentsup.core.restore.cutting import Count
+from agentsup.core.restore.frame import Frame, Occasion
 from agentsup.core.restore.preparation import Prepared, Said, Wanted
-from agentsup.core.text import starts_plainly
+from agentsup.core.text import sanitise, starts_plainly
 from agentsup.locale import restore_frame
 from agentsup.store.git import repository
 from agentsup.store.project_memory import read_project
-from agentsup.store.templates import project_template
+from agentsup.store.templates import FOLDER, project_template
 from agentsup.tokens import count
 
 _OVERRIDES = {
@@ -37,9 +38,13 @@ def prepare(wanted: Wanted) -> Prepared:
     frame, notices = frame_of(root, wanted.language)
     parts = parts_of(memory, frame, wanted.work, facts)
     remembered = cache(tokens)
+    limit = wanted.budget.limit(wanted.window)
+    frames = {each: _with_room(frame, wanted.language, each, limit, remembered) for each in wanted.occasions}
+    if not notices and any(used is not frame for used in frames.values()):
+        notices = (("template.unusable", (("path", FOLDER),)),)
     texts = tuple(
-        compose_parts(parts, wanted.budget, wanted.window, frame=frame, count=remembered, occasion=occasion)
-        for occasion in wanted.occasions
+        compose_parts(parts, wanted.budget, wanted.window, frame=frames[each], count=remembered, occasion=each)
+        for each in wanted.occasions
     )
     return Prepared(texts, (*notices, *_about(memory, texts)))
 
@@ -50,22 +55,31 @@ def tokens(text: str) -> int:
 
 
 def frame_of(root: Path, language: str) -> tuple[Frame, tuple[Said, ...]]:
-    """Return the sentences for a project, its own ones where they can be used, and notices where they can't."""
+    """Return the sentences for a project, its own ones where they can be used, and a notice of those that can't."""
     frame = restore_frame(language)
-    notices = []
+    unusable = []
     for name, field in _OVERRIDES.items():
         own = project_template(root, name)
         if own is None:
             continue
-        own = own.strip()
+        own = sanitise(own).strip()
         needs_letter = field.endswith("header")
         missing = "{id}" in getattr(frame, field) and "{id}" not in own.partition("\n")[0]
         if missing or (needs_letter and not starts_plainly(own)) or tokens(own) > _OVERRIDE_TOKENS:
-            notices.append(("template.unusable", (("path", f".agent/templates/{name}"),)))
+            unusable.append(f"{FOLDER}/{name}")
         else:
             changed: dict[str, Any] = {field: own}
             frame = replace(frame, **changed)
-    return frame, tuple(notices)
+    return frame, (("template.unusable", (("path", ", ".join(unusable)),)),) if unusable else ()
+
+
+def _with_room(frame: Frame, language: str, occasion: Occasion, limit: int, count: Count) -> Frame:
+    """Return the sentences, or the shipped ones where a project's own leave less than half of the room to the facts."""
+    own = frame_tokens(frame, occasion, count)
+    if own <= limit // 2:
+        return frame
+    shipped = restore_frame(language)
+    return frame if own <= frame_tokens(shipped, occasion, count) else shipped
 
 
 def _about(memory: Memory, texts: tuple[RestoreText, ...]) -> list[Said]:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from agentsup.core.memory.decisions import Decision, Decisions, add, archived, read_decisions, write_decisions
 from agentsup.store import atomic
-from agentsup.store.decoding import NotText, decode
+from agentsup.store.decoding import NotText, decode, encoding_of
 from agentsup.store.placements import find
 from agentsup.store.task_choice import tasks
 
@@ -100,7 +100,8 @@ def archive_decisions(root: Path) -> int:
             return 0
         name = _archive_decisions(root, moved, decisions)
         kept, _ = archived(decisions, f"{ARCHIVE_FOLDER}/{name}")
-        folder.replace(path.name, write_decisions(kept).encode(), content.token)
+        encoding = encoding_of(content.data or b"")
+        folder.replace(path.name, write_decisions(kept).encode(encoding), content.token)
     return len(moved)
 
 

@@ -42,6 +42,7 @@ from agentsup.cli.printing import print_json, printing
 from agentsup.core.checks.finding import Finding
 from agentsup.core.checks.state import check_state
 from agentsup.core.memory.model import Document, Memory, Work
+from agentsup.core.memory.own_lines import with_own_lines
 from agentsup.core.memory.state import Step, TaskState, steps, with_progress
 from agentsup.core.memory.state_forms import read_state, write_state
 from agentsup.core.problems import UsageProblem
@@ -111,9 +112,13 @@ def run(arguments: argparse.Namespace) -> int:
     place = find(root, "state", chosen.folder)
     form = read_parts(root, chosen, {"state": place}).state_form
     language = label_language(arguments.language)
-    changed = change_file(
-        root, place.path, lambda text: write_state(progress.applied(read_state(form, text, language)))
-    )
+
+    def change(text: str) -> str:
+        before = read_state(form, text, language)
+        after = write_state(progress.applied(before))
+        return with_own_lines(text, write_state(before), after, lambda text: read_state(form, text, language))
+
+    changed = change_file(root, place.path, change)
     state = read_state(form, changed.text, language)
     findings = _findings(progress, state, Document(place.path, changed.text))
     catalogue = load(arguments.language)

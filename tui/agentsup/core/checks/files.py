@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from agentsup.core.checks.characters import first_control
 from agentsup.core.checks.finding import Finding, Severity, ordered
 from agentsup.core.checks.report import shortened
+from agentsup.core.memory.merge_conflict import conflict_line
 from agentsup.core.memory.model import Document, Memory, Spot
 from agentsup.core.restore.own_units import RESERVED
 
@@ -35,6 +36,8 @@ def check_files(memory: Memory) -> tuple[Finding, ...]:
     for document in documents(memory):
         if document.problem:
             findings.append(_problem(document))
+        if line := conflict_line(document.text or ""):
+            findings.append(Finding(document.path, Spot(line, 1), "error", "file.conflict"))
         # An engram's control characters are an error of its own.
         if (
             document.text is not None

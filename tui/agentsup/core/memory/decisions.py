@@ -41,9 +41,33 @@ def add(decisions: Decisions, decision: Decision) -> Decisions:
 
     One that was read from another file keeps its text if that says the same here.
     """
+    return _added(decisions, decision, _taken(decisions))
+
+
+def add_all(decisions: Decisions, more: Sequence[Decision]) -> Decisions:
+    """Return the decisions with more at the end, as `add` would add one after the other."""
+    taken = _taken(decisions)
+    first, rest = more[:1], more[1:]
+    for decision in first:
+        decisions = _added(decisions, decision, taken)
+    # From here on the form stays, and so do the others: each is written as the one before it.
+    like = replace(decisions, decisions=decisions.decisions[-1:]) if decisions.decisions else decisions
+    found: list[Decision] = []
+    for decision in rest:
+        found.append(_added(like, decision, taken).decisions[-1])
+    return replace(decisions, decisions=(*decisions.decisions, *found))
+
+
+def _taken(decisions: Decisions) -> set[str]:
     taken = {id for archive in decisions.archives for id in archive.ids}
     taken.update(each.id for each in decisions.decisions)
+    return taken
+
+
+def _added(decisions: Decisions, decision: Decision, taken: set[str]) -> Decisions:
+    """Return the decisions with one more, whose id joins the ones that are `taken`."""
     id = unique(words.identifier(decision.id) or natural(words.title(decision.title).text), taken)
+    taken.add(id)
     form, written = form_of(decisions), decision.written
     if written and (written.bound or written.form != form.form or _place(written) != _place(form)):
         written = None

@@ -99,7 +99,7 @@ def compose_parts(
     """Return the restore text of these units."""
     limit = budget.limit(window)
     cutter = Cutter(frame, count)
-    around = _longest(frame, occasion, "", count)
+    around = frame_tokens(frame, occasion, count)
     margin = 0
     for _ in range(_ROUNDS):
         fitted = cutter.fit(parts, max(0, limit - around - margin), min(budget.target, limit))
@@ -111,6 +111,11 @@ def compose_parts(
         between = tokens - around - sum(unit.tokens for unit in fitted)
         margin = between if margin < between else margin + max(tokens - limit, margin // 4)
     return RestoreText(frame, occasion, limit=limit)
+
+
+def frame_tokens(frame: Frame, occasion: Occasion, count: Count) -> int:
+    """Return the tokens of what stands around the facts, at its longest."""
+    return _longest(frame, occasion, "", count)
 
 
 def _counted(fitted: Fitted) -> UnitCount:
