@@ -126,3 +126,17 @@ def test_any_line_is_events_or_a_value_error(line: bytes) -> None:
             log.decode(kind + line + (b"}" if kind else b""))
         except ValueError:
             continue
+
+
+@pytest.mark.parametrize(
+    ("status", "paths"), [("completed", ["a.py", "b.py", "c.py"]), ("declined", []), ("failed", [])]
+)
+def test_a_change_is_an_edit_once_it_is_made_of_both_names_of_a_file_that_was_moved(
+    status: str, paths: list[str]
+) -> None:
+    changes = {"a.py": {"type": "add", "content": ""}, "b.py": {"type": "update", "move_path": "c.py"}}
+    item = {"type": "FileChange", "id": "x", "changes": changes, "status": status}
+    payload = {"type": "item_completed", "item": item}
+    line = {"timestamp": "2026-11-29T22:02:24.098Z", "type": "event_msg", "payload": payload}
+    events = CodexLog().decode(json.dumps(line).encode())
+    assert [event.path for event in events if isinstance(event, ev.ToolUsed)] == paths

@@ -90,3 +90,10 @@ def test_a_link_is_not_written_through(place: WritingPlace, tmp_path: Path) -> N
     assert done.code == 1
     two_lines(done, "link")
     assert (tmp_path / "elsewhere.md").read_text() == "mine\n"
+
+
+def test_a_single_word_that_names_no_file_is_told_with_what_helps(place: WritingPlace) -> None:
+    done = place.run("handoff", "bye")
+    assert done.code == 2
+    two_lines(done, "bye")
+    assert 'agentsup handoff "Next:' in done.err

@@ -435,3 +435,9 @@ def test_a_folder_that_can_not_be_written(place: WritingPlace) -> None:
     place.root.chmod(0o700)
     assert done.code == 1
     two_lines(done, "was not written")
+
+
+def test_all_files_that_are_listed_are_counted(place: WritingPlace) -> None:
+    done = place.run("init", "--agents-md")
+    assert "AGENTS.md" in done.out.splitlines()
+    assert f"{len(done.out.splitlines())} files made" in done.err

@@ -301,6 +301,35 @@ def test_another_program_that_writes_meanwhile_is_not_overwritten(
 
     monkeypatch.setattr("agentsup.cli.commands.progress.write_state", slow)
     assert place.run("progress", "--next", "Write a() in a.py").code == 0
-    assert len(calls) == 2
+    assert len(calls) == 4  # each time the text that stands there, and what it is to become
     assert "A person's new words." in path.read_text()
     assert "Write a() in a.py" in path.read_text()
+
+
+def test_line_ends_and_the_mark_of_a_file_stay(place: WritingPlace, form: Form) -> None:
+    text = "\ufeff" + form.text.replace("\n", "\r\n")
+    place.put(form.path, text.encode())
+    assert place.run("progress", "--next", "Write lex() in lex.py").code == 0
+    written = place.read(form.path)
+    assert written.startswith("\ufeff")
+    assert written.count("\n") == written.count("\r\n") > 1
+
+
+def test_both_sides_of_a_merge_that_stopped_stay(place: WritingPlace) -> None:
+    text = "# State\n\n<<<<<<< HEAD\n## Next\n- one.py\n=======\n## Next\n- two.py\n>>>>>>> other\n"
+    place.put(".agent/STATE.md", text)
+    done = place.run("progress", "--next", "Write lex() in lex.py")
+    assert done.code == 1
+    two_lines(done, ".agent/STATE.md:3")
+    assert place.read(".agent/STATE.md") == text
+
+
+@pytest.mark.parametrize(
+    "step",
+    ["Run npm test until it passes", "Run make lint until it is clean", "Run pytest until it passes",
+     "Ensure npm run build ends without warnings"],
+)  # fmt: skip
+def test_a_command_without_backticks_says_enough(place: WritingPlace, step: str) -> None:
+    done = place.run("progress", "--next", step)
+    assert (done.code, done.out.strip()) == (0, f"Next: {step}")
+    assert "state.vague" not in done.err

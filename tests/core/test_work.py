@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import os
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
 from agentsup.core import events as ev
 from agentsup.core.memory.model import Document, Memory, Work
 from agentsup.core.work import COMMAND_MOST, ended, requested, used, written
 from agentsup.locale import LANGUAGES, restore_frame
+from agentsup.store.memory_files import read_memory
 
 MEMORY = Memory(engram=Document(".agent/engram.md", "[Task] x", modified=100.0))
 
@@ -65,3 +70,24 @@ def test_a_command_is_remembered_as_evidence_only_where_somebody_might_write_it_
     assert (work.succeeded, work.edited) == (("pytest -q",), ())
     assert len(work.recent_calls) == 3
     assert all(len(call) < 200 for call in work.recent_calls)
+
+
+def test_an_engram_that_says_the_same_again_is_fresh_too() -> None:
+    old = ended(used(Work(), edit("src/a.py"), MEMORY), ev.TurnEnded(201.0, "t"), MEMORY)
+    same = replace(MEMORY, engram=replace(MEMORY.engram, modified=300.0))
+    assert written(old, MEMORY, MEMORY) == old
+    assert written(old, MEMORY, same).rounds_since_engram == 0
+
+
+def test_a_log_that_is_replayed_ages_only_what_is_older_than_it(tmp_path: Path) -> None:
+    (tmp_path / ".agent").mkdir()
+    for name in ("engram.md", "STATE.md"):
+        (tmp_path / ".agent" / name).write_text("[Task] x\n")
+        os.utime(tmp_path / ".agent" / name, (100.0, 100.0))
+    memory = read_memory(tmp_path)
+    work = Work()
+    for time in (50.0, 99.0, 150.0):
+        work = used(work, edit(f"at-{time:.0f}.py", time), memory)
+        work = ended(work, ev.TurnEnded(time, "t"), memory)
+    assert (work.edited_since_engram, work.rounds_since_engram, work.calls_since_state) == (("at-150.py",), 1, 1)
+    assert work.edited == ("at-50.py", "at-99.py", "at-150.py")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -170,3 +172,45 @@ def test_a_cold_restart_begins_with_the_restore_text(supervise: Supervise) -> No
     conversations = {record["id"] for record in agent.log("conversation")}
     assert len(conversations) == 2
     assert [record["source"] for record in agent.log("user")] == ["typed", "argument"]
+
+
+def test_a_cold_restart_has_what_was_written_a_moment_before_it(supervise: Supervise, tmp_path: Path) -> None:
+    agent = supervise({"step": []})
+    (tmp_path / "project" / ".agent" / "identity.md").write_text("language: Rust\n")
+    agent.client.send(m.RestartRequest())
+    agent.client.wait(lambda: len(agent.log("user")) == 1, "the first prompt of the fresh agent")
+    assert "language: Rust" in agent.log("user")[0]["text"]
+
+
+def test_a_lock_that_somebody_else_holds_delays_neither_screen_nor_restore(
+    supervise: Supervise, tmp_path: Path
+) -> None:
+    agent = supervise({"step": [{"prompt": "^go", "actions": COMPACTS}]})
+    folder = tmp_path / "project" / ".agent" / "state"
+    folder.mkdir()
+    number = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(number, fcntl.LOCK_EX)
+        agent.type("go")
+        agent.client.wait_text("▸ go")
+        agent.type("\r")
+        agent.client.wait(lambda: agent.injection[0] == "confirmed", "confirmed", deadline=8.0)
+        assert not (folder / "context-version").exists()
+    finally:
+        os.close(number)
+    agent.client.wait(lambda: (folder / "context-version").exists(), "counted once the lock is free")
+
+
+def test_that_there_is_no_engram_is_said_until_there_is_one(supervise: Supervise, tmp_path: Path) -> None:
+    agent = supervise({"step": [{"prompt": "^go", "actions": COMPACTS}]}, engram="")
+
+    def told() -> bool:
+        session = agent.client.session
+        return session is not None and "memory.made-engram" in {notice.key for notice in session.notices}
+
+    agent.type("go")
+    agent.client.wait_text("▸ go")
+    agent.type("\r")
+    agent.client.wait(told, "said")
+    (tmp_path / "project" / ".agent" / "engram.md").write_text(ENGRAM)
+    agent.client.wait(lambda: not told(), "no longer said")

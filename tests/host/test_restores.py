@@ -6,15 +6,23 @@ import asyncio
 import sys
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from agentsup.agents.adapter import ARGUMENT_MOST
 from agentsup.core.memory.model import Document, Memory, Work
+from agentsup.core.restore.composition import compose
 from agentsup.core.restore.frame import Budget
 from agentsup.core.restore.preparation import Said
+from agentsup.core.session import Agent, Session
 from agentsup.host import restores as module
+from agentsup.host.injections import Injections
 from agentsup.host.restores import COMMAND, Restores
 from agentsup.locale import restore_frame
+from agentsup.restoring.prepare import tokens
+from agentsup.store.injection_record import InjectionRecord
 
 ENGRAM = "[Task] a\n[Progress] Wrote b().\n[Pending] c() in a.py\n[Taboo] d: because\n"
 Make = Callable[..., Restores]
@@ -170,3 +178,23 @@ async def test_a_folder_whose_name_is_no_text_and_an_answer_that_is_none_are_fai
     code = "import sys; sys.stdout.buffer.write(b'\\x82\\xa5texts\\x91\\x81\\xa5facts\\xa2\\xff\\xff')"
     restores(root, heard, (sys.executable, "-c", code)).ask(None, Work())
     await heard.until(lambda: heard.failed == 2)
+
+
+async def test_a_cold_restarts_text_is_never_longer_than_a_word_of_a_command_line(
+    restores: Make, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = restores(root, Heard())
+    rows = "".join(f"[Progress] Wrote {'=' * 1_100}{n}\n" for n in range(400))
+    memory = Memory(engram=Document(".agent/engram.md", f"[Task] ship it\n{rows}"))
+    long = compose(memory, Budget(20_000), None, frame=restore_frame("en"), count=tokens, occasion="cold-start")
+    assert len(long.text(id="abc234").encode()) > ARGUMENT_MOST
+    monkeypatch.setattr(made, "of", lambda *_: long)
+    session = Session("abcde", str(root), Agent("demo"), memory=memory)
+    nothing: Any = SimpleNamespace()
+    injections = Injections(
+        nothing, made, screen=nothing, writer=nothing, record=InjectionRecord(root / "none"), memory_root=root,
+        session=lambda: session, fold=lambda _: None, may_type=lambda: True, is_settled=lambda: True,
+    )  # fmt: skip
+    prompt = await injections.cold_start_prompt()
+    assert len(prompt.encode()) <= ARGUMENT_MOST
+    assert "[Task] ship it" in prompt

@@ -95,6 +95,36 @@ def test_three_manual_compactions_are_each_restored_once_at_the_next_turn(start:
     assert final.endswith(f"Then wait.\n\n(end of restore {ids[-1]})")
 
 
+def test_all_that_the_project_remembers_arrives_and_what_is_written_later_with_the_next(start: Start) -> None:
+    supervised = start(default=Turn("Fine.", usage=UNDER))
+    memory = supervised.home.project / ".agent"
+    (memory / "identity.md").write_text("test_command: pytest -q\nforbidden: README.md\n")
+    (memory / "DECISIONS.md").write_text(
+        "## Use numpy\n- status: rejected\n- reason: one more dependency\n"
+        "## Integers stay unbounded\n- confidence: [HARD] user\n- reason: callers rely on it\n"
+    )
+    supervised.say("hello there")
+    supervised.wait_status(lambda s: s["turns"] == 1 and s["phase"] == "idle", "the first turn is over")
+    supervised.say("/compact")
+    first = supervised.wait_restored(1)
+    (text,) = [t for t in supervised.turns_with(f"(restore {first}")[0].texts("user") if f"(restore {first}" in t]
+    assert "test_command: pytest -q\nforbidden: README.md\n" in text
+    assert "[HARD] Integers stay unbounded: callers rely on it (user)\n[✗] Use numpy\n" in text
+    assert text.count(ENGRAM.strip()) == 1
+    assert text.endswith(f"(end of restore {first})")
+    done = supervised.command("decide", "Raise OverflowError", "--why", "as the standard library does")
+    assert done.returncode == 0, done.stderr
+    done = supervised.command("progress", "--next", "Ensure test_mul in test_calc.py exists")
+    assert done.returncode == 0, done.stderr
+    supervised.say("/compact")
+    second = supervised.wait_restored(2)
+    (text,) = [t for t in supervised.turns_with(f"(restore {second}")[0].texts("user") if f"(restore {second}" in t]
+    assert "Raise OverflowError: as the standard library does" in text
+    assert "Next 1: Ensure test_mul in test_calc.py exists" in text
+    shown = supervised.command("restore", "--diff")
+    assert (shown.returncode, shown.stdout.strip()) == (0, ""), shown.stderr
+
+
 def test_a_half_typed_draft_holds_the_restore_until_the_persons_enter(start: Start) -> None:
     gate = Gate()
     supervised = start(

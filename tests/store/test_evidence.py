@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -249,3 +250,22 @@ def test_the_context_version_counts_up_where_there_is_a_memory(tmp_path: Path) -
         write(tmp_path, {".agent/state/context-version": text})
         assert context_version(tmp_path) == number
         assert bump_context_version(tmp_path) == number + 1
+
+
+def test_many_decisions_are_archived_in_proportion_to_their_number(tmp_path: Path) -> None:
+    path = tmp_path / ".agent" / "DECISIONS.md"
+    path.parent.mkdir()
+    one = "## Use part {}\n- reason: it is there\n- confidence: [SOFT] person\n- date: 2026-01-02\n\n"
+    path.write_text("# Decisions\n\n" + "".join(one.format(number) for number in range(12_000)))
+    started = time.process_time()
+    assert archive(tmp_path).decisions == 11_980
+    assert time.process_time() - started < 6
+
+
+def test_a_file_of_another_encoding_keeps_it_when_decisions_move(tmp_path: Path) -> None:
+    path = tmp_path / ".agent" / "DECISIONS.md"
+    path.parent.mkdir()
+    text = "\ufeff# Decisions\n\n" + "".join(f"## Use part {n}\n- reason: r\n\n" for n in range(25))
+    path.write_bytes(text.encode("utf-16-le"))
+    assert archive(tmp_path).decisions == 10
+    assert path.read_bytes().decode("utf-16").startswith("# Decisions")

@@ -445,6 +445,13 @@ EXAMPLES: tuple[Example, ...] = (
         values=(("used", AGENT_STATE),),
     ),
     Example(
+        "file.conflict",
+        "error",
+        ".agent/handoff.md",
+        Spot(2, 1),
+        replace(GOOD, handoff=Document(".agent/handoff.md", "a\n<<<<<<< HEAD\nb\n=======\nc\n>>>>>>> other\n")),
+    ),
+    Example(
         "file.control",
         "warning",
         ".agent/handoff.md",

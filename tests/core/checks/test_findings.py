@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from agentsup.core.catalogue import Catalogue, placeholders
+from agentsup.core.checks.decisions import check_decisions
 from agentsup.core.checks.engram import check_engram
 from agentsup.core.checks.files import check_files
 from agentsup.core.checks.finding import Finding
@@ -288,3 +289,19 @@ def test_an_empty_engram_is_none() -> None:
 def test_full_width_tags_and_line_ends_do_not_move_a_place() -> None:
     text = "\ufeff" + ENGRAM.replace("\n", "\r\n").replace("[Progress] Wrote", "［进度］：Made some changes. Wrote")
     assert [(each.code, each.spot) for each in found(engram(text))] == [("engram.vague", Spot(2, 6))]
+
+
+@pytest.mark.parametrize(
+    ("item", "has_reason"),
+    [
+        ("- [SOFT] Use IndexedDB - it is in the bundle already", True),
+        ("- [HARD] No service worker: the customer's proxy breaks them", True),
+        ("- [SOFT] 不用 pandas——服务器上只有 1.5 版", True),
+        ("- [SOFT] Use IndexedDB", False),
+        ("- [SOFT] Store: IndexedDB", False),
+        ("## Store: IndexedDB in the browser only\n- confidence: [SOFT] person", False),
+    ],
+)
+def test_in_a_list_a_clause_behind_a_decision_is_its_reason(item: str, has_reason: bool) -> None:
+    found_codes = codes(check_decisions(Document("DECISIONS.md", f"# Decisions\n\n{item}\n")))
+    assert ("decision.no-reason" not in found_codes) is has_reason

@@ -11,6 +11,7 @@ from agentsup.core.memory.decisions import (
     Archived,
     Decision,
     add,
+    add_all,
     archived,
     find,
     made_stale,
@@ -463,6 +464,8 @@ def test_every_word_can_be_read_and_every_language_has_every_label() -> None:
         "# Decisions\n\t# Decisions\n- reason: because of it",
         "- owner: Bob\n### 已否决\n## Use X",
         "```\n<!--\n```\n## A --> B",
+        "## A\n#\n> archived: log/a.md: d-1\n  - [HARD] in\n### Sub",
+        "# Decisions\n> archived: log/a.md: d-1\n- [SOFT] A because B\n## Reason",
     ],
 )
 def test_a_file_all_in_canonical_form_says_the_same(text: str) -> None:
@@ -471,3 +474,20 @@ def test_a_file_all_in_canonical_form_says_the_same(text: str) -> None:
         assert decision.written
         renewed = replace(decision, written=decision.written._replace(values=()))
         assert read_decisions(write_decisions(replaced(read, decision.id, renewed))) == read
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", FULL, "# 决策\n\n1. 用 A：快\n2. 用 B：慢\n", "- [SOFT] Use A\n- [HARD] Use B\n", "# Use A\n- reason: r\n",
+     "## Notes\n\ntext\n\n* [SOFT] Use A\n"],
+)  # fmt: skip
+@pytest.mark.parametrize(
+    "more", [FULL, "- [SOFT] Use A\n- [SOFT] Use A\n- Use C [STALE]\n", "3. 用 D：好\n4. 用 E：坏\n"]
+)
+def test_many_are_added_as_they_would_be_one_after_the_other(text: str, more: str) -> None:
+    decisions, new = read_decisions(text), read_decisions(more).decisions
+    one_by_one = decisions
+    for decision in new:
+        one_by_one = add(one_by_one, decision)
+    assert write_decisions(add_all(decisions, new)) == write_decisions(one_by_one)
+    assert add_all(decisions, ()) == decisions

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -59,3 +61,12 @@ def test_what_is_written_reads_the_same(text: str) -> None:
     again = read_engram(written, found.language)
     assert again == found
     assert write_engram(again) == written
+
+
+@pytest.mark.parametrize(
+    "line", ["[" + " " * 200_000, "[Task]" + " " * 200_000 + "x", "- [a] " * 40_000, "【" * 200_000]
+)
+def test_no_line_makes_reading_slow(line: str) -> None:
+    begun = time.process_time()
+    read_engram(line)
+    assert time.process_time() - begun < 1.0  # a pattern that takes the square of it needs minutes

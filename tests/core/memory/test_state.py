@@ -101,7 +101,9 @@ def test_items_that_differ_in_their_brackets_are_two() -> None:
     state = TaskState(next=steps("write tests (unit)", "write tests (integration)"))
     state = with_progress(state, done="write tests (unit)")
     assert state.next == steps("write tests (integration)")
-    assert with_progress(state, done="write tests (unit) (commit 8bd1a50)").next == state.next
+    assert with_progress(state, done="write tests (unit)") == state
+    proven = with_progress(state, done="write tests (unit) (commit 8bd1a50)")
+    assert (proven.next, proven.completed) == (state.next, steps("write tests (unit) (commit 8bd1a50)"))
     state = with_progress(state, done="Write tests (integration) (commit 8bd1a50)")
     assert (state.next, state.completed) == (
         (), steps("write tests (unit)", "Write tests (integration) (commit 8bd1a50)")

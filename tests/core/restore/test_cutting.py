@@ -95,3 +95,12 @@ def test_a_line_without_end_is_shortened_before_it_is_counted() -> None:
 
     Cutter(FRAME, count).fit([part("handoff", from_end(["x" * 5_000_000]))], 100, 2_000)
     assert max(map(len, counted)) < 2_000
+
+
+def test_what_will_not_be_in_the_text_is_not_counted() -> None:
+    def characters(text: str) -> int:
+        return len(text)
+
+    found = Cutter(FRAME, characters).fit([part("own", kept(["a\x81\x1bb" * 100, "c"]))], 2_000, 2_000)[0]
+    assert found.lines == ("ab" * 100, "c")
+    assert found.tokens == found.whole == len(f"{found.part.heading}\n") + 201 + 2

@@ -176,8 +176,17 @@ class CodexLog:
             case "CommandExecution":
                 return _commands(time, item)
             case "FileChange" if isinstance(changes := item.get("changes"), dict):
-                return tuple(ev.ToolUsed(time, "edit", str(path)) for path in changes)
+                return _changes(time, changes) if item.get("status") not in _UNDONE else ()
         return ()
+
+
+_UNDONE = ("declined", "failed")
+"""What becomes of a change that the person or the file has refused."""
+
+
+def _changes(time: float, changes: dict[str, Any]) -> tuple[ev.ToolUsed, ...]:
+    moved = (change.get("move_path") for change in changes.values() if isinstance(change, dict))
+    return tuple(ev.ToolUsed(time, "edit", path) for path in (*changes, *moved) if path and isinstance(path, str))
 
 
 _KINDS: dict[str, Literal["read", "list", "search"]] = {

@@ -45,6 +45,7 @@ class Command(Protocol):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run agentsup; returns the exit code."""
+    _open_closed_streams()
     words = list(sys.argv[1:] if argv is None else argv)
     own, rest, literal = _own_options(words)
     parser = _parser()
@@ -69,6 +70,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         return problem.exit_code
     except KeyboardInterrupt:
         return 130
+
+
+def _open_closed_streams() -> None:
+    """Give a command that was started without one of the three streams an empty one: Python has None there."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - open until the end
 
 
 def _settled(options: argparse.Namespace) -> argparse.Namespace:

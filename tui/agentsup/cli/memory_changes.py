@@ -104,7 +104,10 @@ def told(place: str) -> Iterator[None]:
             "write.unparsable", path=place, line=spot.line, column=spot.column, reason=on_one_line(error.reason)
         ) from error
     except atomic.UnsafeFile as error:
-        raise Problem("write.unsafe", path=error.filename or place, reason=error.strerror) from error
+        # Of the file itself only its name may be known, or its whole path: a folder on the way is named as it is.
+        name = str(error.filename or place)
+        path = place if Path(name).name == Path(place).name else name
+        raise Problem("write.unsafe", path=path, reason=error.strerror) from error
     except TimeoutError as error:
         raise Problem("write.busy", path=place) from error
     except OSError as error:
@@ -123,7 +126,7 @@ def given_text(name: str) -> str:
     """Return the text of a file, or of standard input for `-`; raises UsageProblem."""
     try:
         if name == "-":
-            data = b"" if sys.stdin is None else sys.stdin.buffer.read(GIVEN_MOST + 1)
+            data = sys.stdin.buffer.read(GIVEN_MOST + 1)
         else:
             with open(name, "rb") as file:
                 data = file.read(GIVEN_MOST + 1)

@@ -57,6 +57,7 @@ class Composer:
     pasted_lines: int | None = None
     """As `pasted`, where the placeholder tells the paste's line breaks instead."""
 
+
 _LOOKED_AT_AGAIN = frozenset({
     "injection.unseen", "injection.conversation", "injection.composing", "injection.working", "injection.mode",
 })  # fmt: skip

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from agentsup.core import events as ev
-from agentsup.core.memory.model import Memory, Work
+from agentsup.core.memory.model import Document, Memory, Work
 from agentsup.core.text import on_one_line, sanitise
 
 EDITED_MOST = 200
@@ -72,12 +72,16 @@ def ended(work: Work, event: ev.TurnEnded, memory: Memory) -> Work:
 
 
 def written(work: Work, before: Memory, after: Memory) -> Work:
-    """Return the work after memory was read anew: what was written is fresh."""
-    if after.engram != before.engram:
+    """Return the work after memory was read anew: what was written is fresh, also where it says the same again."""
+    if _is_written(before.engram, after.engram):
         work = replace(work, edited_since_engram=(), rounds_since_engram=0)
-    if after.state != before.state:
+    if _is_written(before.state, after.state):
         work = replace(work, calls_since_state=0)
     return work
+
+
+def _is_written(before: Document, after: Document) -> bool:
+    return after != before or after.modified > before.modified
 
 
 def _with(paths: tuple[str, ...], path: str) -> tuple[str, ...]:

@@ -126,14 +126,14 @@ class AgentLife:
     async def _cold_restart(self) -> None:
         """The agent's own way out first, then the keeper's signals, then a fresh agent with its memory."""
         self._supervisor.restarting = True
-        prompt = self._supervisor.injections.cold_start_prompt()
-        fresh = self._adapter.fresh_launch(self._place, prompt)
+        self._supervisor.prepare()  # git is asked once more: what it says goes before what was written
         for keys in self._adapter.quit_keys():
             if self._exited.is_set():
                 break
             self._writer.write("human", keys)
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._exited.wait(), QUIT_PATIENCE)
+        fresh = self._adapter.fresh_launch(self._place, await self._supervisor.injections.cold_start_prompt())
         columns, rows = self._screen.size
         self._keeper.send({"kind": "restart", "argv": fresh, "columns": columns, "rows": rows})
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import Callable
 from pathlib import Path
 
 from agentsup.core.memory.model import Document
-from agentsup.core.problems import Problem
+from agentsup.host.aside import Aside
 from agentsup.store.engram_history import Author, record
 
 PAUSE = 2.0
@@ -22,6 +21,7 @@ class EngramVersions:
 
     def __init__(self, root: Path, *, is_at_work: Callable[[], bool]) -> None:
         self._root, self._is_at_work = root, is_at_work
+        self._aside = Aside()
         self._loop = asyncio.get_running_loop()
         self._timer: asyncio.TimerHandle | None = None
 
@@ -36,5 +36,5 @@ class EngramVersions:
 
     def _add(self, text: str, author: Author) -> None:
         self._timer = None
-        with contextlib.suppress(OSError, Problem):  # a history that can't be written is told by what shows it
-            record(self._root, text, author, REASON)
+        # A history that can't be written is told by what shows it.
+        self._aside.do(lambda: record(self._root, text, author, REASON))

@@ -6,20 +6,19 @@ The thinking is done in core, by the injector; here its proof is made, and its c
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import assert_never
 
-from agentsup.agents.adapter import Adapter
+from agentsup.agents.adapter import ARGUMENT_MOST, Adapter
 from agentsup.core import events as ev
 from agentsup.core import injector as inj
-from agentsup.core.problems import Problem
 from agentsup.core.restore.composition import RestoreText
 from agentsup.core.restore.frame import Occasion
 from agentsup.core.session import Session
+from agentsup.host.aside import Aside
 from agentsup.host.pty_screen import PtyScreen
 from agentsup.host.restores import Restores
 from agentsup.host.writer import PASTE_END, PASTE_START, Writer
@@ -29,6 +28,9 @@ from agentsup.store.folders import random_name
 from agentsup.store.injection_record import InjectionRecord
 
 _ID_LENGTH = 6
+
+_SETTLING = 0.05
+"""Seconds between two looks whether the text of a cold restart is there."""
 
 STATUS_FILE_FLASH = 0.3
 """Seconds an agent's file must say idle: Claude Code's does for 30 ms between two queued turns."""
@@ -55,6 +57,7 @@ class Injections:
         self._screen, self._writer, self._record = screen, writer, record
         self._memory_root, self._session, self._fold = memory_root, session, fold
         self._may_type, self._is_settled = may_type, is_settled
+        self._aside = Aside()
         self._loop = asyncio.get_running_loop()
         self._injector = inj.Injector()
         self._last_key = 0.0
@@ -131,9 +134,8 @@ class Injections:
         elsewhere = event.id in self._restored and occasion not in self._earlier
         if event.time < since or occasion in self._injector.known or elsewhere:
             return  # history of a resumed conversation, or a log that is read once more
-        with contextlib.suppress(OSError):
-            # Any script may compare it; memory that can't be written is said elsewhere.
-            bump_context_version(self._memory_root)
+        # Any script may compare it; memory that can't be written is said elsewhere.
+        self._aside.do(lambda: bump_context_version(self._memory_root))
         earlier = self._earlier.get(occasion)
         if earlier is None:
             self._numbered += 1
@@ -149,9 +151,19 @@ class Injections:
         else:
             self._run(inj.resume(self._injector, order, earlier.state, time.time()))
 
-    def cold_start_prompt(self) -> str:
-        """Return the first prompt of a cold restart; empty where there is nothing to restore."""
-        return self._restored_text("cold-start").text(id=random_name(_ID_LENGTH))
+    async def cold_start_prompt(self) -> str:
+        """Return the first prompt of a cold restart, of what is on disk now; empty where there is nothing to restore.
+
+        It is a word of a command line: one that no system takes would leave the person without an agent.
+        """
+        while not self._restores.settled:
+            await asyncio.sleep(_SETTLING)
+        id = random_name(_ID_LENGTH)
+        text = self._restored_text("cold-start").text(id=id)
+        if len(text.encode()) <= ARGUMENT_MOST:
+            return text
+        session = self._session()
+        return self._restores.short("cold-start", session.memory, session.work).text(id=id)
 
     def prepared(self) -> None:
         """Compose what still waits anew: the agent may have written its engram since the compaction."""
@@ -225,8 +237,7 @@ class Injections:
     def _paste(self, order: inj.Order) -> None:
         self._writer.hold("injection")
         self._writer.write("injection", PASTE_START + order.text.encode() + PASTE_END)
-        with contextlib.suppress(OSError, Problem):
-            save_sent(self._memory_root, order.text)  # only for `agentsup restore --diff`
+        self._aside.do(lambda: save_sent(self._memory_root, order.text))  # only for `agentsup restore --diff`
 
     def _announce(self, event: ev.InjectionChanged) -> None:
         # Announced before it is done: so the intent is on disk before the first byte is written.

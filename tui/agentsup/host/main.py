@@ -109,7 +109,7 @@ class Host:
         budget = Budget(spec["restore_tokens"], spec["restore_ceiling"])
         self._restores = Restores(
             spec["memory_root"], spec["language"], restore_frame(spec["language"]), budget,
-            on_ready=self._prepared, on_failed=lambda: self._notice("memory.not-composed"),
+            on_ready=self._prepared, on_failed=self._not_prepared,
         )  # fmt: skip
         self._supervisor = self._supervise(spec)
         self._human = HumanInput(self._screen, self._writer, self._supervisor.injections.key)
@@ -194,6 +194,12 @@ class Host:
                 self._supervisor.happened(ev.NoticeRaised(now, key, values))
         self._told = dict(notices)
         self._supervisor.injections.prepared()
+
+    def _not_prepared(self) -> None:
+        """Say so once, and not at the end of every turn for as long as it is so."""
+        if "memory.not-composed" not in self._told:
+            self._told["memory.not-composed"] = ()
+            self._notice("memory.not-composed")
 
     # --- the keeper
 

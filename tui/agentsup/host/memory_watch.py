@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import time
 from collections.abc import Callable, Iterator
@@ -21,9 +22,17 @@ TASK_FOLDERS = (".agent/tasks", "tasks")
 ROOT_FILES = frozenset({"STATE.md", "TASK.md", "CONTRACT.md", "DECISIONS.md", "progress.json", "task.json"})
 """What is memory among all that changes in a project's root."""
 
+GIT = (".git/HEAD", ".git/index", ".git/logs/HEAD")
+"""What changes with a commit, a checkout or an add: restore texts say what git says."""
+
 _UNREAD = frozenset({"context-version"})
 _MOST = 500
 """Files of one folder that are looked at."""
+
+PAUSE_SHARE = 15
+"""Times as long as a look took it is not looked again: a root with a log that grows tells of it all the time."""
+
+LONGEST_PAUSE = 1.0
 
 Signature = tuple[tuple[str, int, int], ...]
 
@@ -45,17 +54,32 @@ class MemoryWatch:
         self._on_memory, self._on_files = on_memory, on_files
         self._last: Memory | None = None
         self._signature: Signature = ()
+        self._loop = asyncio.get_running_loop()
+        self._timer: asyncio.TimerHandle | None = None
+        self._next = 0.0
         watch.add(project, self._changed)
-        self._changed()
+        self._look()
 
     def _changed(self) -> None:
-        for folder in self._folders():
+        """Look at once, but never so often that looking is most of what the host does."""
+        if self._timer is None:
+            self._timer = self._loop.call_later(max(0.0, self._next - self._loop.time()), self._timed)
+
+    def _timed(self) -> None:
+        self._timer = None
+        begun = self._loop.time()
+        self._look()
+        now = self._loop.time()
+        self._next = now + min(LONGEST_PAUSE, PAUSE_SHARE * (now - begun))
+
+    def _look(self) -> None:
+        for folder in (*self._folders(), *(self._project / name for name in (".git", ".git/logs"))):
             if not self._watch.watches(folder):
                 self._watch.add(folder, self._changed)
         signature = self._signed()
         changed, self._signature = signature != self._signature, signature
         memory = read_memory(self._project)
-        if memory != self._last:
+        if memory != self._last or (changed and _written(memory) != _written(self._last)):
             self._last = memory
             self._on_memory(MemoryRead(time.time(), memory))
         elif changed:
@@ -71,17 +95,23 @@ class MemoryWatch:
 
     def _signed(self) -> Signature:
         """Return what tells one state of the files from another."""
+        # By name: a project's root may hold anything, and any number of it.
+        paths = [str(self._project / name) for name in (*sorted(ROOT_FILES), *GIT)]
+        for folder in self._folders():
+            paths += [entry.path for entry in _entries(folder) if entry.name not in _UNREAD]
         signed: list[tuple[str, int, int]] = []
-        for folder in (self._project, *self._folders()):
-            for entry in _entries(folder):
-                if entry.name in _UNREAD or (folder == self._project and entry.name not in ROOT_FILES):
-                    continue
-                try:
-                    status = entry.stat(follow_symlinks=False)
-                except OSError:
-                    continue
-                signed.append((entry.path, status.st_mtime_ns, status.st_size))
+        for path in paths:
+            try:
+                status = os.lstat(path)
+            except OSError:
+                continue
+            signed.append((path, status.st_mtime_ns, status.st_size))
         return tuple(sorted(signed))
+
+
+def _written(memory: Memory) -> tuple[float, float]:
+    """Return when the files were written whose age counts."""
+    return memory.engram.modified, memory.state.modified
 
 
 def _entries(folder: Path) -> Iterator[os.DirEntry[str]]:

@@ -9,6 +9,7 @@ from agentsup.core import events as ev
 from agentsup.core.checks.task import forbidden_paths
 from agentsup.core.memory.model import Memory
 from agentsup.core.memory.task import TaskFile, read_task
+from agentsup.core.text import sanitise
 
 
 class PathGuard:
@@ -30,8 +31,17 @@ class PathGuard:
         """Return what the person is to be told about a tool call."""
         if self._task is None or event.kind != "edit" or not event.path:
             return ()
-        path = os.path.relpath(os.path.join(self._folder, event.path), self._root)
+        path = self._inside(sanitise(event.path))
         if not forbidden_paths(self._task, self._memory, (path,)):
             return ()
         values = (("path", path), ("task", self._memory.task.path))
         return (ev.NoticeRaised(event.time, "task.edited-outside", values),)
+
+    def _inside(self, path: str) -> str:
+        """Return a path relative to the root, also where it names the project by a link to it."""
+        full = os.path.join(self._folder, path)
+        found = os.path.relpath(full, self._root)
+        if not found.startswith(".."):
+            return found
+        real = os.path.relpath(os.path.realpath(full), os.path.realpath(self._root))
+        return found if real.startswith("..") else real

@@ -13,7 +13,7 @@ import msgspec
 
 from agentsup.core.memory.model import Memory, Work
 from agentsup.core.restore.composition import RestoreText, compose
-from agentsup.core.restore.frame import Budget, Frame, Occasion
+from agentsup.core.restore.frame import LEAST, Budget, Frame, Occasion
 from agentsup.core.restore.preparation import Prepared, Said, Wanted
 from agentsup.tokens import guess
 
@@ -23,7 +23,7 @@ COMMAND: tuple[str, ...] = (sys.executable, "-P", "-m", "agentsup.restoring")
 DEADLINE = 20.0
 """Seconds after which a process that has not answered is ended."""
 
-PATIENCE = 3.0
+PATIENCE = 8.0
 """Seconds for which a restore waits for the text of what was written last."""
 
 PAUSE = 0.2
@@ -82,6 +82,10 @@ class Restores:
         return compose(
             memory, self._budget, window, frame=self._frame, count=guess, occasion=occasion, work=work,
         )  # fmt: skip
+
+    def short(self, occasion: Occasion, memory: Memory, work: Work) -> RestoreText:
+        """Return as short a text as there is, of what the host itself has read."""
+        return compose(memory, Budget(LEAST), None, frame=self._frame, count=guess, occasion=occasion, work=work)
 
     @property
     def settled(self) -> bool:

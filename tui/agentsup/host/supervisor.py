@@ -23,6 +23,9 @@ from agentsup.store.injection_record import InjectionRecord
 LOG_LAG = 2.0
 """Seconds an idle agent's log is waited for; Claude Code writes up to 0.6 s late."""
 
+ENGRAM_NOTICES = frozenset({"memory.made-engram", "memory.no-engram"})
+"""What is said for as long as there is no engram."""
+
 
 class Supervisor:
     """Watches over one agent."""
@@ -86,6 +89,7 @@ class Supervisor:
             case ev.MemoryRead():
                 self._guard.read(event.memory)
                 self._versions.read(event.memory.engram)
+                self._clear_engram_notices()
                 self.prepare()
             case ev.TurnEnded():
                 self.prepare()
@@ -102,6 +106,12 @@ class Supervisor:
         """Have the restore texts composed anew: what they are made of may have changed."""
         if has_log(self._adapter):
             self._restores.ask(self.session.context.window, self.session.work, files=files)
+
+    def _clear_engram_notices(self) -> None:
+        if (self.session.memory.engram.text or "").strip():
+            for notice in self.session.notices:
+                if notice.key in ENGRAM_NOTICES:
+                    self._fold(ev.NoticeCleared(time.time(), notice.key))
 
     def conversation(self, found: Conversation) -> None:
         """The agent is in this conversation now; its log is read from the start."""

@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from agentsup.core.memory.decisions import Decision, Decisions, add, archived, read_decisions, write_decisions
+from agentsup.core.memory.decisions import Decision, Decisions, add_all, archived, read_decisions, write_decisions
 from agentsup.store import atomic
 from agentsup.store.decoding import NotText, decode, encoding_of
 from agentsup.store.placements import find
@@ -160,7 +160,5 @@ def _archive_decisions(root: Path, moved: tuple[Decision, ...], like: Decisions)
             content = folder.read(name, atomic.LARGEST)
             held = Decisions(language=like.language)
         if new:
-            for decision in new:
-                held = add(held, decision)
-            folder.replace(name, write_decisions(held).encode(), content.token)
+            folder.replace(name, write_decisions(add_all(held, new)).encode(), content.token)
     return name

@@ -64,10 +64,10 @@ def _read(root: Path, place: str, most: int, *, whole: bool, last: bool = False)
         if opened is None:
             return Document(place)
         number, status = opened
-        size = status.st_size
+        size, modified = status.st_size, status.st_mtime
         if size > most and whole:
             os.close(number)
-            return Document(place, problem="memory.too-long", size=size)
+            return Document(place, problem="memory.too-long", size=size, modified=modified)
         if size <= most:
             # It may grow while it is read.
             data, problem = read_whole(number, size, 2 * most, place), ""
@@ -75,7 +75,7 @@ def _read(root: Path, place: str, most: int, *, whole: bool, last: bool = False)
             data, problem = _last_lines(number, size, most), "memory.too-long"
         else:
             data, problem = _parts(number, size, most), "memory.too-long"
-        return Document(place, decode(data), problem, size=size)
+        return Document(place, decode(data), problem, size=size, modified=modified)
     except OSError:
         return Document(place, problem="memory.unreadable")
     except NotText as error:

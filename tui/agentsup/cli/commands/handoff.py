@@ -25,6 +25,7 @@ from pathlib import Path
 from agentsup.cli.memory_changes import given_text, given_words, read_file, write_file
 from agentsup.cli.memory_view import current_root
 from agentsup.cli.option_help import option_help
+from agentsup.cli.plain_text import one_line
 from agentsup.cli.printing import print_json, print_text, printing
 from agentsup.core.problems import Problem, UsageProblem
 from agentsup.locale import load
@@ -83,5 +84,5 @@ def _given(argument: str) -> str:
     if argument == "-" or (os.path.exists(argument) and not os.path.isdir(argument)):
         return given_text(argument)
     if _NO_PROSE.fullmatch(argument):
-        return given_text(argument)  # says that there is no such file
+        raise UsageProblem("handoff.no-file", path=one_line(argument))
     return argument

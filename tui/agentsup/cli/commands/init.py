@@ -138,11 +138,12 @@ def _make(root: Path, place: str, text: str, laid_out: LaidOut) -> None:
 def _tell(root: Path, laid_out: LaidOut, block: agents_block.Blocks, arguments: argparse.Namespace) -> None:
     """Say what was made, found and left; what was made goes to standard output."""
     catalogue = load(arguments.language)
+    made = [*laid_out.created, *block.created]
     if not arguments.remove:
         with printing():
-            for path in (*laid_out.created, *block.created):
+            for path in made:
                 print(one_line(path))
-        said = [("init.created" if laid_out.created else "init.nothing", len(laid_out.created), "")]
+        said = [("init.created" if made else "init.nothing", len(made), "")]
         said.append(("init.kept", len(laid_out.kept), ", ".join(laid_out.kept)))
         said.append(("init.layout", int(arguments.files_layout not in (None, laid_out.layout)), ""))
     else:

@@ -1,6 +1,6 @@
 """`agentsup state [show|check] [--json]`: where the task stands, in whatever file form the project keeps it.
 
-    show     STATE with what TASK.md asks for, and how many entries the contract has
+    show     STATE with what TASK.md asks for
     check    what is wrong with TASK, STATE and CONTRACT: file:line:col severity code message, and what mends it
 
 What a running session of this project saw its agent do counts for `check`: a command that ran with exit 0 is one

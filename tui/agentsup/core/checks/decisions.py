@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 from agentsup.core.checks.finding import Finding
 from agentsup.core.checks.report import Report, shortened
 from agentsup.core.memory.decision import Decision
 from agentsup.core.memory.decision_reading import read_decisions
 from agentsup.core.memory.model import Document
+
+_CLAUSE = re.compile(r"\S(?:\s+[-–—]{1,2}\s+|——|:\s+|：)(?=(?:\S+\s+){2}\S|.?[\u3400-\u9fff]{4})")
+"""A clause behind a dash or a colon: in a list item, that is where the reason stands."""
 
 MOST_ACTIVE = 20
 """The newest that are restored; older ones are to be archived."""
@@ -33,7 +38,8 @@ def _decision(report: Report, decision: Decision) -> None:
                    tag=shortened(decision.unknown_tag, 20))  # fmt: skip
     elif decision.confidence is None and decision.status == "active":
         report.add("note", "decision.untagged", decision.spot, length=length, title=title)
-    if not decision.reason:
+    is_item = decision.written is not None and decision.written.form == "bullet"
+    if not decision.reason and not (is_item and _CLAUSE.search(decision.title)):
         report.add("warning", "decision.no-reason", decision.spot, length=length, title=title)
     if decision.trust == "STALE" and not decision.replaced_by:
         report.add("warning", "decision.stale-without-pointer", decision.spot, length=length, title=title)

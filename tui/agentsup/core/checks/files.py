@@ -36,7 +36,8 @@ def check_files(memory: Memory) -> tuple[Finding, ...]:
     for document in documents(memory):
         if document.problem:
             findings.append(_problem(document))
-        if line := conflict_line(document.text or ""):
+        # Of JSON that place is told already, as what can't be read.
+        if not document.path.endswith((".json", ".jsonl")) and (line := conflict_line(document.text or "")):
             findings.append(Finding(document.path, Spot(line, 1), "error", "file.conflict"))
         # An engram's control characters are an error of its own.
         if (

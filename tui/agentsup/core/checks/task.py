@@ -16,7 +16,7 @@ MOST_PATHS = 20
 
 MOST_CRITERIA = 500
 
-_OWN = ".agent/"
+_OWN, _ABOVE = ".agent/", "../"
 
 
 def check_task(memory: Memory, wordings: Wordings, repository: Repository) -> tuple[Finding, ...]:
@@ -44,12 +44,13 @@ def check_task(memory: Memory, wordings: Wordings, repository: Repository) -> tu
 def forbidden_paths(task: TaskFile, memory: Memory, changed: tuple[str, ...]) -> tuple[str, ...]:
     """Return the changed paths that a task does not allow.
 
-    Memory is written all the time, wherever the task is: only a task that forbids it by name does not allow that.
+    Memory is written all the time, wherever the task is, and what is outside of the project is none of its work:
+    only a task that forbids it by name does not allow that.
     """
     only_forbidding = replace(task, allowed=())
     own = frozenset(document.path for document in documents(memory))
     return tuple(
         path
         for path in changed
-        if is_allowed(only_forbidding if path in own or path.startswith(_OWN) else task, path) is False
+        if is_allowed(only_forbidding if path in own or path.startswith((_OWN, _ABOVE)) else task, path) is False
     )

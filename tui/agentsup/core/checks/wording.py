@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from agentsup.core.checks.evidence import commands, has_evidence
+from agentsup.core.checks.evidence import commands, has_evidence, names_command
 from agentsup.core.checks.names import Name, kind_of, masked, named
 from agentsup.core.checks.places import has_place
 from agentsup.core.checks.reasons import has_reason
@@ -18,6 +18,7 @@ from agentsup.core.checks.steps import StepWords, is_atomic, repair_of, rewritte
 from agentsup.core.checks.vagueness import is_vague
 from agentsup.core.checks.verbs import starts_with_verb
 from agentsup.core.checks.word_lists import (
+    NOTHING,
     Code,
     Places,
     Reasons,
@@ -110,7 +111,7 @@ def _has(fault: Fault, kind: LineKind, line: Line, wordings: Wordings) -> bool:
             of_english, of_chinese = (english.verbs, english.vague), (chinese.verbs, chinese.vague)
             return is_vague(
                 line.words,
-                _weight(line.names),
+                _weight(line.names) + (kind in ("next", "pending") and _says_command(line, english)),
                 of_english,
                 of_chinese,
                 lenient=kind in ("completed", "note"),
@@ -157,6 +158,14 @@ def is_too_coarse(line: Line, wordings: Wordings) -> bool:
 def _step_words(wordings: Wordings) -> StepWords:
     english, chinese = wordings["en"], wordings["zh"]
     return StepWords(english.steps, chinese.steps, english.verbs, chinese.verbs)
+
+
+def _says_command(line: Line, english: Wording) -> bool:
+    """Tell whether a line names a command without backticks: `Run npm test until it passes` says what to do."""
+    code = english.code
+    if names_command(line.text, code, (NOTHING, NOTHING)):
+        return True
+    return any(word in code.checkers for word in spoken(line.words))
 
 
 def _weight(names: tuple[Name, ...]) -> int:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Literal
 
 from agentsup.core.memory import decision_words as words
-from agentsup.core.memory.decision_lines import Found, Kind, columns, indent_of
+from agentsup.core.memory.decision_lines import Found, Kind, Lines, columns, indent_of
+from agentsup.core.memory.decision_outline import Role
 from agentsup.core.memory.decision_words import HEADING
 from agentsup.core.memory.labels import DECISION_KEYS, STALE_KEYS, DecisionKey, DecisionStatus, label_language
 from agentsup.core.memory.model import Language, Spot
@@ -14,6 +16,7 @@ from agentsup.core.memory.model import Language, Spot
 _LABELLED = re.compile(r"[^\s:：][^:：]{0,24}[:：]")
 _ID = re.compile(r"d-[0-9a-f]{6}(?:-\d+)?$")
 
+_LANGUAGES = {label: label_language(label) for label in DECISION_KEYS}
 _NOTHING: tuple[str, ...] = ()
 
 Sort = Literal["paragraph", "other", "quoted"]
@@ -45,38 +48,41 @@ class Body:
         self._chapter = False
         """Whether the lines are below a heading that is text: its words are no reason."""
 
-    def take(self, number: int, kind: Kind, text: str, found: Found) -> None:
-        """Take a line, its number from 1."""
-        if kind == "blank":
-            self._after_blank = True
-            return
-        if kind == "key" and (found[0] or self._key != "reason" or indent_of(text) <= self._indent):
-            self._start(number, text, found[1], found[2])
-        elif kind == "quoted":
-            self._keep("quoted", text)
-        else:
-            self._text(kind, text, found)
-        self._after_blank = False
-
-    def take_heading(self, number: int, text: str, found: Found) -> None:
-        """Take a heading that is a key: what follows is its value."""
-        self._start(number, text, words.title(found[1]).text.lower(), "")
-        self._section, self._after_blank = True, False
+    def take(self, rows: Lines, start: int, end: int, roles: Mapping[int, Role]) -> None:
+        """Take the lines from `start` to before `end`; `roles` of the headings among them."""
+        texts, kinds, founds, _ = rows
+        for index in range(start, end):
+            kind, found, text = kinds[index], founds[index], texts[index]
+            if kind == "blank":
+                self._after_blank = True
+                continue
+            if kind == "key" and (found[0] or self._key != "reason" or indent_of(text) <= self._indent):
+                self._start(index + 1, text, found[1], found[2])
+            elif kind == "quoted":
+                self._keep("quoted", text)
+            elif kind == "heading" and roles[index] == "key":
+                self._start(index + 1, text, words.title(found[1]).text.lower(), "")
+                self._section = True
+            else:
+                self._text(kind, text, found)
+            self._after_blank = False
 
     def _start(self, number: int, text: str, label: str, value: str) -> None:
+        """Take a line that begins the value of a key."""
         key = DECISION_KEYS[label]
-        if key in self._values:
-            self._values[key].append(value.rstrip())
-        else:
+        values = self._values.get(key)
+        if values is None:
             self._values[key] = [value.rstrip()]
+        else:
+            values.append(value.rstrip())
         self._key, self._open, self._section = key, "", False
         self._indent = indent_of(text) if text[:1] in " \t" else 0
         if self.language is None and key != "id" and key != "by":
-            self.language = label_language(label)
-        if key == "status":
-            self._status_label = label
-        elif key == "confidence":
+            self.language = _LANGUAGES[label]
+        if key == "confidence":
             self.tag_spot = Spot(number, len(text) - len(value) + 1)
+        elif key == "status":
+            self._status_label = label
         elif key == "by":
             self.points = self.points or label in STALE_KEYS
 
@@ -118,10 +124,10 @@ class Body:
 
     def last(self, key: DecisionKey) -> str:
         """Return what the last line of a key says that says anything."""
-        for value in reversed(self._values.get(key, _NOTHING)):
-            if value:
-                return value
-        return ""
+        values = self._values.get(key)
+        if not values:
+            return ""
+        return values[-1] or next((value for value in reversed(values) if value), "")
 
     def all(self, key: DecisionKey) -> list[str]:
         """Return what all lines of a key say."""

@@ -22,6 +22,8 @@ class Section:
 
     level: int
     title: words.Title
+    name: str
+    """The title for the tables."""
     any_key: bool = False
     """Whether it has keys of its own, not only of the list items below it."""
     nested: bool = False
@@ -30,11 +32,6 @@ class Section:
     """Whether it begins with keys, a reason or a confidence among them."""
     bullets: bool = False
     empty: bool = True
-
-    @property
-    def name(self) -> str:
-        """The title for the tables."""
-        return self.title.text.lower()
 
     @property
     def marked(self) -> bool:
@@ -86,7 +83,8 @@ def _sections(lines: Lines) -> dict[int, Section]:
     item = -1
     for index, (kind, found) in enumerate(zip(lines.kinds, lines.founds, strict=True)):
         if kind == "heading":
-            current, item = Section(len(found[0]), words.title(found[1])), -1
+            title = words.title(found[1])
+            current, item = Section(len(found[0]), title, title.text.lower()), -1
             sections[index] = current
         elif kind == "index":
             current = None  # it ends what stands above it
@@ -169,6 +167,8 @@ class _Walk:
     def _heading(self, index: int) -> None:
         role, section = self._roles[index], self._sections[index]
         if role in ("key", "text"):
+            if self.form == "bullet":  # the decision ended above: these are words
+                self.begin("prose", index)
             return
         if section.level <= self._group_level:
             self._group, self._group_level = None, 0

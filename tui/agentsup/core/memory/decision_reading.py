@@ -91,14 +91,8 @@ def _cut(text: str, rows: Lines, part: Part) -> tuple[str, str]:
 
 def _body(rows: Lines, part: Part, roles: Mapping[int, Role]) -> Body:
     """Return what the lines below a decision's first one say."""
-    texts, kinds, founds, _ = rows
-    body = Body(founds[part.start][2].strip() if part.form == "bullet" else "")
-    for index in range(part.start + 1, part.end):
-        kind = kinds[index]
-        if kind == "heading" and roles[index] == "key":
-            body.take_heading(index + 1, texts[index], founds[index])
-        else:
-            body.take(index + 1, kind, texts[index], founds[index])
+    body = Body(rows.founds[part.start][2].strip() if part.form == "bullet" else "")
+    body.take(rows, part.start + 1, part.end, roles)
     return body
 
 
@@ -157,7 +151,7 @@ def _decision(
         by, source = "", words.source(by)
     if note and not date and _DATE.fullmatch(note):
         date, note = note, ""
-    reason = [signs.reason, *body.all("reason")]
+    reason = [signs.reason, *body.all("reason")] if signs.reason else body.all("reason")
     paragraphs, others = body.rest(any(reason))
     named = words.identifier(body.last("id")) if body.says("id") else ""
     files = words.files(body.all("files")) if body.says("files") else ()

@@ -22,7 +22,7 @@ from agentsup.core.memory.labels import (
 from agentsup.core.memory.quoted import quoted
 
 __all__ = [
-    "Archived", "Confidence", "Decision", "DecisionStatus", "Decisions", "Prose", "add", "archived", "find",
+    "Archived", "Confidence", "Decision", "DecisionStatus", "Decisions", "Prose", "add", "add_all", "archived", "find",
     "made_stale", "read_decisions", "replaced", "write_decisions",
 ]  # fmt: skip
 
@@ -46,15 +46,19 @@ def add(decisions: Decisions, decision: Decision) -> Decisions:
 
 def add_all(decisions: Decisions, more: Sequence[Decision]) -> Decisions:
     """Return the decisions with more at the end, as `add` would add one after the other."""
+    if not more:
+        return decisions
     taken = _taken(decisions)
-    first, rest = more[:1], more[1:]
-    for decision in first:
-        decisions = _added(decisions, decision, taken)
-    # From here on the form stays, and so do the others: each is written as the one before it.
-    like = replace(decisions, decisions=decisions.decisions[-1:]) if decisions.decisions else decisions
+    decisions = _added(decisions, more[0], taken)
+    # Asking all of them for the form each time would take time in proportion to the square: one tells it.
+    written = [each for each in decisions.decisions if each.written]
+    headings = [each for each in written if each.written and each.written.form == "heading"]
+    like = replace(decisions, decisions=tuple((headings or written)[-1:]))
     found: list[Decision] = []
-    for decision in rest:
+    for decision in more[1:]:
         found.append(_added(like, decision, taken).decisions[-1])
+        if found[-1].written:
+            like = replace(like, decisions=(found[-1],))
     return replace(decisions, decisions=(*decisions.decisions, *found))
 
 
@@ -67,9 +71,8 @@ def _taken(decisions: Decisions) -> set[str]:
 def _added(decisions: Decisions, decision: Decision, taken: set[str]) -> Decisions:
     """Return the decisions with one more, whose id joins the ones that are `taken`."""
     id = unique(words.identifier(decision.id) or natural(words.title(decision.title).text), taken)
-    taken.add(id)
     form, written = form_of(decisions), decision.written
-    if written and (written.bound or written.form != form.form or _place(written) != _place(form)):
+    if written and (decisions.grouped or written.bound or written.form != form.form or _place(written) != _place(form)):
         written = None
     if written and any(_strays(re.split(r"[\r\n]", written.text), ("```", "~~~", "<!--", "-->"))):
         written = None  # what begins or ends nothing in its own file could here

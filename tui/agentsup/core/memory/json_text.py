@@ -87,8 +87,8 @@ def elements(text: str, start: int) -> list[Element]:
 
 
 def quoted(text: str) -> str:
-    """Return a string as JSON, everything that UTF-8 can say as it is."""
-    return _SURROGATE.sub(lambda lone: f"\\u{ord(lone[0]):04x}", json.dumps(text, ensure_ascii=False))
+    """Return a `sayable` string as JSON, other alphabets as they are."""
+    return json.dumps(text, ensure_ascii=False)
 
 
 def sayable(text: str) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-_BULLET = re.compile(r"^(\s*)((?:[-*•]|\d{1,4}[.)、．])(?:\s+|(?<=[•、])))(.*?)\s*$")
-_HEADING = re.compile(r"^\s{0,3}(#{1,6})\s*(.+?)\s*#*\s*$")
-_TAGGED = re.compile(r"^\s*(?:[-*•]\s*)?[\[［【]\s*([^\[\]［］【】]{1,16}?)\s*[\]］】]\s*[:：]?\s*(.*?)\s*$")
-_KEYED = re.compile(r"^\s*(?:[-*•]\s*)?([^:：\s`][^:：`]{0,40}?)\s*[:：]\s*(.*?)\s*$")
+_TAGGED = re.compile(r"^\s*(?:[-*•]\s*)?[\[［【]([^\[\]［］【】]{1,40})[\]］】][\s:：]*(.*)$", re.DOTALL)
+_KEYED = re.compile(r"^\s*(?:[-*•]\s*)?([^:：\s`][^:：`]{0,60})[:：](.*)$", re.DOTALL)
+# Blanks at the ends are taken off afterwards: a pattern that did it would take the square of a line's length.
+_TAG_MOST, _KEY_MOST = 16, 41
 
 
 class Line(NamedTuple):
@@ -38,27 +38,19 @@ def lines(text: str) -> list[Line]:
     return [Line(number, part) for number, part in enumerate(parts, 1)]
 
 
-def heading(line: str) -> Found | None:
-    """Return a heading's text without # and a final colon; `label` are the #s."""
-    match = _HEADING.match(line)
-    if match is None:
-        return None
-    return Found(match[1], match[2].rstrip(":： "), match.start(2) + 1)
-
-
-def bullet(line: str) -> Found | None:
-    """Return the text of a list item, `-`, `*`, `•` or numbered; `label` is the mark."""
-    match = _BULLET.match(line)
-    return Found(match[2].strip(), match[3], match.start(3) + 1) if match else None
-
-
 def tagged(line: str) -> Found | None:
     """Return what stands behind a bracket tag at the start of a line; `label` is the tag as written."""
-    match = _TAGGED.match(line)
-    return Found(match[1].strip(), match[2], match.start(2) + 1) if match else None
+    return _found(_TAGGED.match(line), _TAG_MOST)
 
 
 def keyed(line: str) -> Found | None:
     """Return what stands behind `key:` at the start of a line; `label` is the key as written."""
-    match = _KEYED.match(line)
-    return Found(match[1].strip(), match[2], match.start(2) + 1) if match else None
+    return _found(_KEYED.match(line), _KEY_MOST)
+
+
+def _found(match: re.Match[str] | None, most: int) -> Found | None:
+    label = match[1].strip() if match else ""
+    if match is None or not 0 < len(label) <= most:
+        return None
+    rest = match[2].lstrip()
+    return Found(label, rest.rstrip(), match.end(2) - len(rest) + 1)

@@ -92,7 +92,8 @@ def _stretches(own: list[str], old: list[str]) -> list[_Stretch]:
         else:
             found.append(_Stretch(own[start:stop], first, last))
     if found and found[0].start == found[0].stop and len(found) > 1:
-        found[1].own[:0] = found.pop(0).own
+        above = found.pop(0)
+        found[0].own[:0] = above.own
     return found
 
 

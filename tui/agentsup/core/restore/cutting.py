@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from agentsup.core.restore.frame import TARGET, Frame
 from agentsup.core.restore.parts import BORROWING, CUTTING_ORDER, SHARES, Kind, Part, Piece, listed
-from agentsup.core.text import on_one_line
+from agentsup.core.text import on_one_line, sanitise
 
 Count = Callable[[str], int]
 """Returns the tokens of a text."""
@@ -139,7 +139,8 @@ class Cutter:
         return self._frame.cut.format(count=count, path=on_one_line(part.source or part.name))
 
     def _clipped(self, piece: Piece) -> Piece:
-        return replace(piece, text=self._shortened(piece.text, PIECE_MOST))
+        # What will not be in the text is not counted.
+        return replace(piece, text=self._shortened(sanitise(piece.text), PIECE_MOST))
 
     def _shortened(self, text: str, most: int) -> str:
         if len(text) <= most:

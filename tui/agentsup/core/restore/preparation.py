@@ -10,7 +10,9 @@ from agentsup.core.restore.frame import Budget, Occasion
 
 OCCASIONS: tuple[Occasion, ...] = ("compaction", "start", "cold-start", "asked")
 
-MEMORY_NOTICES = frozenset({"memory.double", "memory.broken", "memory.squeezed", "template.unusable"})
+MEMORY_NOTICES = frozenset({
+    "memory.double", "memory.broken", "memory.squeezed", "template.unusable", "memory.not-composed",
+})  # fmt: skip
 """What is said about memory on disk, for as long as it is so."""
 
 Said = tuple[str, tuple[tuple[str, str], ...]]

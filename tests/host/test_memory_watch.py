@@ -1,0 +1,106 @@
+"""Memory is read anew when it changes, however much else a project's root holds, and however often that changes."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from agentsup.core.events import MemoryRead
+from agentsup.host import memory_watch as module
+from agentsup.host.folder_watch import FolderWatch
+from agentsup.host.memory_watch import MemoryWatch
+
+
+class Heard:
+    """What the watch tells, and a way to wait for it."""
+
+    def __init__(self) -> None:
+        self.engrams: list[str | None] = []
+        self.files = 0
+        self._changed = asyncio.Event()
+
+    def memory(self, event: MemoryRead) -> None:
+        self.engrams.append(event.memory.engram.text)
+        self._changed.set()
+
+    def changed(self) -> None:
+        self.files += 1
+        self._changed.set()
+
+    async def until(self, condition: Callable[[], bool]) -> None:
+        async with asyncio.timeout(10):
+            while not condition():
+                await self._changed.wait()
+                self._changed.clear()
+
+
+async def test_what_lies_at_the_root_is_seen_among_any_number_of_other_files(tmp_path: Path) -> None:
+    for number in range(1_200):
+        (tmp_path / f"file-{number}").touch()
+    (tmp_path / "DECISIONS.md").write_text("## a\n")
+    heard, watch = Heard(), FolderWatch()
+    MemoryWatch(tmp_path, watch, heard.memory, heard.changed)
+    (tmp_path / "DECISIONS.md").write_text("## a\n## another\n")
+    await heard.until(lambda: heard.files == 1)
+    watch.close()
+
+
+async def test_a_folder_that_comes_later_is_watched(tmp_path: Path) -> None:
+    heard, watch = Heard(), FolderWatch()
+    MemoryWatch(tmp_path, watch, heard.memory, heard.changed)
+    (tmp_path / ".agent").mkdir()
+    (tmp_path / ".agent" / "engram.md").write_text("[Task] a\n")
+    await heard.until(lambda: heard.engrams[-1] == "[Task] a\n")
+    (tmp_path / ".agent" / "engram.md").write_text("[Task] b\n")
+    await heard.until(lambda: heard.engrams[-1] == "[Task] b\n")
+    watch.close()
+
+
+async def test_a_commit_is_seen_and_what_else_git_writes_is_not(tmp_path: Path) -> None:
+    (tmp_path / ".git" / "logs").mkdir(parents=True)
+    heard, watch = Heard(), FolderWatch()
+    MemoryWatch(tmp_path, watch, heard.memory, heard.changed)
+    (tmp_path / ".git" / "COMMIT_EDITMSG").write_text("Parse numbers\n")
+    (tmp_path / ".git" / "logs" / "HEAD").write_text("0 1 commit\n")
+    await heard.until(lambda: heard.files == 1)
+    watch.close()
+
+
+async def test_a_file_that_says_the_same_again_is_told_for_it_is_younger(tmp_path: Path) -> None:
+    (tmp_path / ".agent").mkdir()
+    engram = tmp_path / ".agent" / "engram.md"
+    engram.write_text("[Task] a\n")
+    os.utime(engram, (100.0, 100.0))
+    heard, watch = Heard(), FolderWatch()
+    MemoryWatch(tmp_path, watch, heard.memory, heard.changed)
+    engram.write_text("[Task] a\n")
+    await heard.until(lambda: len(heard.engrams) >= 2)
+    watch.close()
+
+
+async def test_many_changes_at_a_slow_place_are_one_look(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    heard, watch = Heard(), FolderWatch()
+    made = MemoryWatch(tmp_path, watch, heard.memory, heard.changed)
+    looks = 0
+    look = made._look
+
+    def slow() -> None:
+        nonlocal looks
+        looks += 1
+        look()
+
+    monkeypatch.setattr(made, "_look", slow)
+    monkeypatch.setattr(module, "PAUSE_SHARE", 1e9)  # after the first look: a pause of LONGEST_PAUSE
+    monkeypatch.setattr(module, "LONGEST_PAUSE", 0.2)
+    for number in range(100):
+        made._changed()
+        if number % 10 == 0:
+            await asyncio.sleep(0)
+    (tmp_path / "STATE.md").write_text("## Next\n- a\n")
+    await heard.until(lambda: len(heard.engrams) == 2)
+    assert looks <= 2
+    watch.close()
