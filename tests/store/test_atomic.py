@@ -451,3 +451,12 @@ def test_a_write_that_fails_leaves_the_old_content_and_nothing_else(
     assert file.read_bytes() == b"old"
     replace(file, b"new", read(file).token)
     assert file.read_bytes() == b"new"
+
+
+def test_a_file_that_is_write_protected_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "a.md"
+    path.write_text("kept\n")
+    path.chmod(0o444)
+    with pytest.raises(PermissionError):
+        atomic.update(path, lambda _: b"new\n")
+    assert (path.read_text(), stat.S_IMODE(path.stat().st_mode), os.listdir(tmp_path)) == ("kept\n", 0o444, ["a.md"])

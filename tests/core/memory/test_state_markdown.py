@@ -122,7 +122,7 @@ def test_a_line_that_says_none_is_no_item(nothing: str) -> None:
 
 
 def test_each_item_knows_where_its_text_begins() -> None:
-    text = "# STATE\n\n## Next: first\n- second\n  - [x]  third\nfourth\n10. fifth\n"
+    text = "# STATE\n\n## Next: first\n- second\n  - [ ]  third\nfourth\n10. fifth\n"
     assert [step.spot for step in read_markdown(text).next] == [
         Spot(3, 10), Spot(4, 3), Spot(5, 10), Spot(6, 1), Spot(7, 5),
     ]  # fmt: skip
@@ -345,3 +345,13 @@ def test_byte_order_marks_and_line_ends_of_any_kind_do_no_harm() -> None:
 def test_texts_of_a_new_item_are_written_so_that_they_stay_one_item() -> None:
     state = TaskState(next=steps("a\nb\r\n\n  c ", "## Scope", "", "none", "- x", "[ ] [x] y"))
     assert texts_of(read_markdown(write_markdown(state)), "next") == ["a b c", "## Scope", "- x", "y"]
+
+
+@pytest.mark.parametrize("mark", ["x", "X", "✓", "✔"])
+def test_a_step_to_come_whose_box_is_ticked_is_done(mark: str) -> None:
+    state = read_markdown(
+        f"## Completed\n- a (`ls`)\n## Next\n1. [{mark}] b (`ls`)\n2. [ ] c\n## In progress\n- [{mark}] d\n"
+    )
+    assert [step.text for step in state.completed] == ["a (`ls`)", "b (`ls`)", "d"]
+    assert ([step.text for step in state.next], state.in_progress) == (["c"], ())
+    assert read_markdown(write_markdown(state)) == state

@@ -204,6 +204,9 @@ class Folder:
 
     def _write(self, temporary: str, new: bytes, mode: int | None, status: os.stat_result | None) -> None:
         """Write a file that is not there yet, with the mode and owner of the one it is to replace."""
+        if status and not status.st_mode & 0o222:
+            # Renaming asks for the folder's rights only; whoever protects a file means the file.
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
         first = 0o600 if status or mode is not None else 0o666
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
         number = os.open(temporary, flags, first, dir_fd=self._number)

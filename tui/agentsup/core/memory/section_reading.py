@@ -24,6 +24,7 @@ from agentsup.core.memory.sections import (
     heading,
     keyed,
     named,
+    of_box,
     plain,
     settled,
 )
@@ -31,7 +32,7 @@ from agentsup.core.memory.state import Step
 from agentsup.core.memory.updates import read_update
 
 _COLON = re.compile("[:：]")
-_SIMPLE_ITEM = re.compile(r"(?:[-*+]|\d{1,4}\.) (?:\[[ xX]\] )?(?=[^\s\[<])")
+_SIMPLE_ITEM = re.compile(r"(?:[-*+]|\d{1,4}\.) (?:\[ \] )?(?=[^\s\[<])")
 
 
 def read_sections(text: str, names: Names, fallback: Language) -> Sections:
@@ -242,7 +243,7 @@ class _Reader:
             return
         self._finish()
         text, column = _unboxed(line)
-        self._start(section, number, column, text)
+        self._start(of_box(section, line.text), number, column, text)
         if self._item:
             self._item.joins = not line.bullet and section in self._names.prose
 

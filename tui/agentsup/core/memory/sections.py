@@ -96,6 +96,8 @@ GAP: Final = ("[… ", " left out …]")
 """How a line begins and ends that stands for a part of a text that was not read."""
 
 _BULLET = re.compile(r"([ \t]*)((?:[-*•+]|\d{1,4}[.)、．])(?:\s+|(?<=[•、])|$))?")
+_TO_COME = ("next", "in_progress")
+_TICKED = re.compile(r"\[[xX✓✔√]\](?=\s|$)")
 _BOX = re.compile(r"\[[ xX✓✔√~/-]?\](?=\s|$)\s*")
 _MARKS = " \t*_`~#()（）[]［］【】<>《》.。!！,，;；-—–"
 _EXTRAS = re.compile(r"[(（\[［【][^()（）\[\]［］【】]*[)）\]］】]")
@@ -160,6 +162,11 @@ def plain(text: str) -> str:
     if not WORD.search(text) or (len(text) < 20 and text.strip(_MARKS).lower() in NOTHING):
         return ""
     return text
+
+
+def of_box(section: str, text: str) -> str:
+    """Return the section of an item with its box: a step to come whose box is ticked is done."""
+    return "completed" if section in _TO_COME and _TICKED.match(text) else section
 
 
 def settled(section: str, text: str, names: Names) -> tuple[str, str]:
