@@ -333,3 +333,14 @@ def test_a_command_without_backticks_says_enough(place: WritingPlace, step: str)
     done = place.run("progress", "--next", step)
     assert (done.code, done.out.strip()) == (0, f"Next: {step}")
     assert "state.vague" not in done.err
+
+
+def test_progress_is_not_written_into_another_task_than_the_one_that_is_named(place: WritingPlace) -> None:
+    for name in ("a", "b"):
+        place.put(f".agent/tasks/{name}/STATE.md", "## Next\n1. x() in y.py\n")
+    place.put(".agent/state/current-task", "c\n")
+    done = place.run("progress", "--now", "z() in y.py")
+    assert done.code == 1
+    two_lines(done, "names the task c")
+    assert "a, b" in done.problem[1]
+    assert place.read(".agent/tasks/a/STATE.md") == "## Next\n1. x() in y.py\n"

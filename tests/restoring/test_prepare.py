@@ -138,3 +138,15 @@ def test_the_process_ends_though_nobody_ends_it() -> None:
 def test_a_project_that_is_gone_gives_nothing(tmp_path: Path) -> None:
     prepared = prepare(Wanted(str(tmp_path / "gone"), "en"))
     assert not any(prepared.texts)
+
+
+def test_a_current_task_that_is_not_there_is_told(root: Path) -> None:
+    for name in ("a", "b"):
+        (root / ".agent" / "tasks" / name).mkdir(parents=True)
+        (root / ".agent" / "tasks" / name / "STATE.md").write_text(f"## Next\n1. Ensure {name}() in x.py exists\n")
+    (root / ".agent" / "state").mkdir()
+    (root / ".agent" / "state" / "current-task").write_text("c\n")
+    prepared = prepare(Wanted(str(root), "en"))
+    assert dict(prepared.notices)["memory.no-task"] == (("name", "c"), ("used", "a"))
+    (root / ".agent" / "state" / "current-task").write_text("b\n")
+    assert prepare(Wanted(str(root), "en")).notices == ()

@@ -13,7 +13,7 @@ from agentsup.core.restore.composition import RestoreText, compose_parts, frame_
 from agentsup.core.restore.cutting import Count
 from agentsup.core.restore.frame import Frame, Occasion
 from agentsup.core.restore.preparation import Prepared, Said, Wanted
-from agentsup.core.text import sanitise, starts_plainly
+from agentsup.core.text import on_one_line, sanitise, starts_plainly
 from agentsup.locale import restore_frame
 from agentsup.store.git import repository
 from agentsup.store.project_memory import read_project
@@ -88,6 +88,9 @@ def _about(memory: Memory, texts: tuple[RestoreText, ...]) -> list[Said]:
     if memory.doubles:
         names = ", ".join(f"{left} ({used})" for used, left in memory.doubles)
         said.append(("memory.double", (("files", names),)))
+    if memory.task_missing:
+        values = (("name", memory.task_missing), ("used", memory.task_name))
+        said.append(("memory.no-task", tuple((key, on_one_line(value)) for key, value in values)))
     documents = (
         memory.engram, memory.state, memory.task, memory.contract, memory.decisions, memory.identity, memory.handoff,
         memory.questions, memory.conventions, memory.operations, *(unit.document for unit in memory.units),

@@ -38,6 +38,7 @@ def read_project(root: Path, *, current: str | None = None) -> Memory:
         structure=structure(root),
         task_name=chosen.current,
         task_names=tuple(chosen.folders),
+        task_missing=chosen.missing,
         doubles=(*doubles, *chosen.doubles),
     )
 

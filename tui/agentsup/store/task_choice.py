@@ -29,6 +29,8 @@ class Tasks:
     folders: dict[str, str]
     current: str = ""
     doubles: tuple[tuple[str, str], ...] = ()
+    missing: str = ""
+    """The task that is named as the current one, and is not there."""
 
     @property
     def folder(self) -> str:
@@ -55,10 +57,11 @@ def tasks(root: Path, current: str | None = None) -> Tasks:
             else:
                 folders[name] = folder
     folders = dict(sorted(folders.items()))
-    for wanted in (current, _chosen(root) if folders else None):
+    chosen = _chosen(root) if folders else None
+    for wanted in (current, chosen):
         if wanted in folders:
             return Tasks(folders, wanted, tuple(doubles))
-    return Tasks(folders, next(iter(folders), ""), tuple(doubles))
+    return Tasks(folders, next(iter(folders), ""), tuple(doubles), chosen or "")
 
 
 def choose(root: Path, name: str) -> None:

@@ -45,9 +45,9 @@ from agentsup.core.memory.model import Document, Memory, Work
 from agentsup.core.memory.own_lines import with_own_lines
 from agentsup.core.memory.state import Step, TaskState, steps, with_progress
 from agentsup.core.memory.state_forms import read_state, write_state
-from agentsup.core.problems import UsageProblem
+from agentsup.core.problems import Problem, UsageProblem
 from agentsup.locale import load, wording
-from agentsup.store.placements import find
+from agentsup.store.placements import CURRENT_TASK, find
 from agentsup.store.project_memory import read_parts
 from agentsup.store.task_choice import tasks
 
@@ -109,6 +109,10 @@ def run(arguments: argparse.Namespace) -> int:
     root = current_root()
     progress = _progress(arguments, root)
     chosen = tasks(root)
+    if chosen.missing:
+        # Another task's state is no place for this.
+        raise Problem("progress.no-task", name=one_line(chosen.missing), file=CURRENT_TASK,
+                      names=one_line(", ".join(chosen.folders)))  # fmt: skip
     place = find(root, "state", chosen.folder)
     form = read_parts(root, chosen, {"state": place}).state_form
     language = label_language(arguments.language)

@@ -69,6 +69,8 @@ class Memory:
     task_name: str = ""
     """The current one of several tasks; empty where there is only one."""
     task_names: tuple[str, ...] = ()
+    task_missing: str = ""
+    """The task that is named as the current one, and is not there: another is read in its place."""
     doubles: tuple[tuple[str, str], ...] = ()
     """Files that hold what another already holds: (used, left alone)."""
 

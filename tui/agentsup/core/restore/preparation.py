@@ -11,7 +11,7 @@ from agentsup.core.restore.frame import Budget, Occasion
 OCCASIONS: tuple[Occasion, ...] = ("compaction", "start", "cold-start", "asked")
 
 MEMORY_NOTICES = frozenset({
-    "memory.double", "memory.broken", "memory.squeezed", "template.unusable", "memory.not-composed",
+    "memory.double", "memory.broken", "memory.squeezed", "memory.no-task", "template.unusable", "memory.not-composed",
 })  # fmt: skip
 """What is said about memory on disk, for as long as it is so."""
 
