@@ -92,6 +92,13 @@ def test_what_is_known_is_said_with_how_far_it_can_be_trusted_and_where_it_is_fr
     assert "Next 1: Ensure test_add in test_calc.py covers 2**63" in text
 
 
+def test_of_many_decisions_the_newest_are_restored_and_the_others_counted() -> None:
+    many = "".join(f"## Choice {n:03}\n- confidence: [SOFT] agent\n" for n in range(30))
+    text = composed(replace(usual(), decisions=Document(".agent/DECISIONS.md", many))).text(id="abc234")
+    assert [f"[SOFT] Choice {n:03}" in text for n in range(30)] == [False] * 10 + [True] * 20
+    assert "[left out: 10 more, in .agent/DECISIONS.md]" in text
+
+
 def test_nothing_is_restored_where_there_is_no_memory_though_there_are_files() -> None:
     for memory in (Memory(), Memory(structure=("a.py",)), Memory(engram=Document(".agent/engram.md", " \n\n"))):
         for occasion in OCCASIONS:
