@@ -128,7 +128,8 @@ def test_an_old_engram_says_how_old_it_is_and_a_forgotten_state_what_was_done_si
 
 
 def test_git_has_the_last_word() -> None:
-    repository = Repository(head="8bd1a50f" + "0" * 32, changed=("calc.py",), known={"8bd1a50": False})
+    changed = (".agent/STATE.md", "calc.py")
+    repository = Repository(head="8bd1a50f" + "0" * 32, changed=changed, known={"8bd1a50": False})
     text = composed(usual(), repository=repository).text(id="abc234")
     assert "git: HEAD 8bd1a50f; not committed: calc.py" in text
     assert "add() has type hints (commit 8bd1a50) (git does not know this commit)" in text

@@ -20,6 +20,7 @@ CALLS_WITHOUT_STATE = 20
 """Tool calls after which a state is taken for forgotten, and what was done is told beside it."""
 _FILES_MOST = 10
 _CALLS_MOST = 10
+_MEMORY = ".agent/"
 
 
 def state_part(memory: Memory, frame: Frame, work: Work, repository: Repository) -> Part:
@@ -101,9 +102,11 @@ def _snapshot(work: Work, frame: Frame) -> list[str]:
 def _git(repository: Repository, frame: Frame) -> list[str]:
     if repository.head is None:
         return []
-    if not repository.changed:
+    # Memory itself is written all the time: what counts is the work.
+    changed = [path for path in repository.changed if not path.startswith(_MEMORY)]
+    if not changed:
         return [frame.git_clean.format(head=repository.head[:8])]
-    shown = [on_one_line(path) for path in repository.changed[:_FILES_MOST]]
-    more = len(repository.changed) - len(shown)
+    shown = [on_one_line(path) for path in changed[:_FILES_MOST]]
+    more = len(changed) - len(shown)
     files = ", ".join(shown) + (f" (+{more})" if more else "")
     return [frame.git.format(head=repository.head[:8], files=files)]
