@@ -55,7 +55,7 @@ def test_a_value_that_was_put_in_is_read_again(text: str, value: str) -> None:
         ("**language**: Python", Entry("language", "Python")),
         ("**language:** __init__.py", Entry("language", "__init__.py")),
         ("`lint_command`: ruff check .", Entry("lint_command", "ruff check .")),
-        ("project_root: /work/main", Entry("project_root", "/work/main")),
+        ("project_root: /srv/app", Entry("project_root", "/srv/app")),
         ("docs: https://example.org", Entry("docs", "https://example.org")),
         ("forbidden:", Entry("forbidden", "")),
     ],

@@ -69,15 +69,17 @@ def declare_actions(parser: argparse.ArgumentParser, *names: str) -> dict[str, a
     return declared
 
 
-def print_findings(findings: tuple[Finding, ...], arguments: argparse.Namespace) -> int:
-    """Print what a check found; returns the exit code: 1 where there are errors."""
+def print_findings(findings: tuple[Finding, ...], arguments: argparse.Namespace, document: Document) -> int:
+    """Print what a check of a file found; returns the exit code: 1 where there are errors."""
     catalogue = load(arguments.language)
     with printing(exact=arguments.json):
         if arguments.json:
             print_json({"findings": finding_lines.as_json(findings)})
         else:
             finding_lines.show(findings, catalogue, sys.stdout)
-    if not findings and not arguments.json:
+    if document.text is None and not document.problem:
+        report(Problem("view.missing", path=document.path), arguments.language)
+    elif not findings and not arguments.json:
         print(catalogue.text("view.nothing-found"), file=sys.stderr)
     return 1 if any(finding.severity == "error" for finding in findings) else 0
 

@@ -109,4 +109,4 @@ def _print(decisions: Sequence[Decision], catalogue: Catalogue) -> None:
 def _check(arguments: argparse.Namespace, view: memory_view.View) -> int:
     from agentsup.cli.memory_findings import decision_findings
 
-    return memory_view.print_findings(decision_findings(view), arguments)
+    return memory_view.print_findings(decision_findings(view), arguments, view.memory.decisions)

@@ -96,7 +96,8 @@ def as_json(document: Document) -> dict[str, object]:
 def _check(arguments: argparse.Namespace) -> int:
     from agentsup.cli.memory_findings import engram_findings
 
-    return memory_view.print_findings(engram_findings(memory_view.view()), arguments)
+    view = memory_view.view()
+    return memory_view.print_findings(engram_findings(view), arguments, view.memory.engram)
 
 
 def _history(arguments: argparse.Namespace) -> int:

@@ -79,4 +79,4 @@ def _print(identity: Identity) -> None:
 def _check(arguments: argparse.Namespace, view: memory_view.View) -> int:
     from agentsup.cli.memory_findings import identity_findings
 
-    return memory_view.print_findings(identity_findings(view), arguments)
+    return memory_view.print_findings(identity_findings(view), arguments, view.memory.identity)

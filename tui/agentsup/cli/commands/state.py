@@ -139,4 +139,4 @@ def _check(arguments: argparse.Namespace, view: memory_view.View) -> int:
 
     session = session_of(view.root)
     work = session.work if session is not None else Work()
-    return memory_view.print_findings(state_findings(view, work), arguments)
+    return memory_view.print_findings(state_findings(view, work), arguments, view.memory.state)
