@@ -15,6 +15,7 @@ from agentsup.core.memory.model import Memory, Work
 from agentsup.core.restore.composition import RestoreText, compose
 from agentsup.core.restore.frame import LEAST, Budget, Frame, Occasion
 from agentsup.core.restore.preparation import Prepared, Said, Wanted
+from agentsup.host.reaper import Reaper
 from agentsup.tokens import guess
 
 COMMAND: tuple[str, ...] = (sys.executable, "-P", "-m", "agentsup.restoring")
@@ -28,8 +29,6 @@ PATIENCE = 8.0
 
 PAUSE = 0.2
 """Seconds in which what changes is taken together."""
-
-_REAP_INTERVAL = 0.05
 
 
 class Restores:
@@ -56,8 +55,8 @@ class Restores:
         """Since when something is asked for that has not been answered."""
         self._process: subprocess.Popen[bytes] | None = None
         self._answer = b""
-        self.unreaped: set[subprocess.Popen[bytes]] = set()
-        """Processes that were ended and are not gone yet."""
+        self._reaper = Reaper(self._loop)
+        self.unreaped = self._reaper.unreaped
         self._timer: asyncio.TimerHandle | None = None
 
     def ask(self, window: int | None, work: Work, *, files: bool = True) -> None:
@@ -105,7 +104,7 @@ class Restores:
         process.stdout.close()
         with contextlib.suppress(OSError):
             process.kill()
-        self._reap(process)
+        self._reaper.take(process)
 
     def _start(self) -> None:
         self._timer = None
@@ -161,11 +160,3 @@ class Restores:
             self._asked = None
         else:
             self._timer = self._loop.call_later(PAUSE, self._start)
-
-    def _reap(self, process: subprocess.Popen[bytes]) -> None:
-        """Take the exit status, so that no zombie stays; never wait for it."""
-        self.unreaped.discard(process)
-        with contextlib.suppress(OSError):
-            if process.poll() is None and not self._loop.is_closed():
-                self.unreaped.add(process)
-                self._loop.call_later(_REAP_INTERVAL, self._reap, process)

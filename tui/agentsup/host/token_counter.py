@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
 import subprocess
 import sys
 from collections import deque
 from collections.abc import Callable, Sequence
 
+from agentsup.host.reaper import Reaper
 from agentsup.tokens import Count, pipe
 
 COMMAND: tuple[str, ...] = (sys.executable, "-P", "-m", "agentsup.tokens")
@@ -23,8 +23,6 @@ IDLE = 60.0
 
 CRASHES = 3
 """How often it is started again after it has ended by itself."""
-
-_REAP_INTERVAL = 0.05
 
 
 class TokenCounter:
@@ -44,6 +42,7 @@ class TokenCounter:
     ) -> None:
         self._on_count, self._command, self._rate, self._idle = on_count, command, rate, idle
         self._loop = asyncio.get_running_loop()
+        self._reaper = Reaper(self._loop)
         self._process: subprocess.Popen[bytes] | None = None
         self._waiting: deque[bytes] = deque()
         self._answer = b""
@@ -95,7 +94,7 @@ class TokenCounter:
         self._asked.clear()
         self._answer = b""
         process.kill()
-        self._reap(process)
+        self._reaper.take(process)
 
     def _start(self) -> bool:
         if self._crashes > CRASHES:
@@ -174,9 +173,3 @@ class TokenCounter:
             self._crashed()  # no text takes that long
         else:
             self.close()
-
-    def _reap(self, process: subprocess.Popen[bytes]) -> None:
-        """Take the exit status, so that no zombie stays; never wait for it."""
-        with contextlib.suppress(OSError):
-            if process.poll() is None and not self._loop.is_closed():
-                self._loop.call_later(_REAP_INTERVAL, self._reap, process)
