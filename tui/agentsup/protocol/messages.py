@@ -12,7 +12,7 @@ import msgspec
 from agentsup.core.screen import CellStyle, Cursor, Modes, Scrollback
 from agentsup.core.session import Session
 
-VERSION = 3
+VERSION = 4
 """Raised whenever a message changes; host and client of different versions part with a clear line."""
 
 
@@ -107,9 +107,20 @@ class NoticeDismissed(_Message, frozen=True):
     key: str
 
 
+class TrustAnnounced(_Message, frozen=True):
+    """A person is about to change what is approved in a project: entries with these MACs will be in its record.
+
+    Sent before they are written. What comes into a record otherwise while an agent runs does not count.
+    """
+
+    project: str
+    """The record's name, as `store.trust_record.project_key` gives it."""
+    macs: tuple[str, ...]
+
+
 ClientMessage = (
     Hello | Keys | Paste | Mouse | Focus | Resize | ReadLines | StatusRequest | StopRequest | RestartRequest
-    | InjectionChoice | NoticeDismissed
+    | InjectionChoice | NoticeDismissed | TrustAnnounced
 )  # fmt: skip
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from agentsup.core.trust.model import Trust
+
 Language = Literal["en", "zh"]
 """Of labels and of what is written: a file's own."""
 
@@ -34,6 +36,8 @@ class Document:
     """Bytes on disk; more than the text has where only its parts were read."""
     modified: float = field(default=0.0, compare=False)
     """When it was last written, Unix seconds."""
+    sha: str = field(default="", compare=False)
+    """SHA-256 of the bytes on disk; empty where they were not all read."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +77,8 @@ class Memory:
     """The task that is named as the current one, and is not there: another is read in its place."""
     doubles: tuple[tuple[str, str], ...] = ()
     """Files that hold what another already holds: (used, left alone)."""
+    trust: Trust = Trust()
+    """What a person has approved of all this; nothing, where nobody asked the record."""
 
 
 @dataclass(frozen=True)
