@@ -15,6 +15,7 @@ from pathlib import Path
 from agentsup.core.memory.decisions import Decision, Decisions, add_all, archived, read_decisions, write_decisions
 from agentsup.store import atomic
 from agentsup.store.decoding import NotText, decode, encoding_of
+from agentsup.store.opening import entries_beneath
 from agentsup.store.placements import find
 from agentsup.store.task_choice import tasks
 
@@ -64,7 +65,7 @@ def archive_operations(root: Path, keep: int = OPERATIONS_KEPT) -> int:
         return 0
     path = root / place.path
     for attempt in range(atomic.ATTEMPTS):
-        with atomic.writing(path.parent) as folder:
+        with atomic.writing(path.parent, beneath=root) as folder:
             content = folder.read(path.name, atomic.LARGEST)
             lines = (content.data or b"").removesuffix(b"\n").split(b"\n")
             operations = [number for number, line in enumerate(lines) if _is_operation(line)]
@@ -89,7 +90,7 @@ def archive_decisions(root: Path) -> int:
     if not place.exists:
         return 0
     path = root / place.path
-    with atomic.writing(path.parent) as folder:
+    with atomic.writing(path.parent, beneath=root) as folder:
         content = folder.read(path.name, atomic.LARGEST)
         try:
             decisions = read_decisions(decode(content.data or b""))
@@ -106,10 +107,7 @@ def archive_decisions(root: Path) -> int:
 
 
 def _archives(root: Path, kind: str) -> tuple[str, ...]:
-    try:
-        names = os.listdir(root / ARCHIVE_FOLDER)
-    except OSError:
-        return ()
+    names = [entry.name for entry in entries_beneath(root, ARCHIVE_FOLDER)]
     found = [(int(match[2]), name) for name in names if (match := _NAME.fullmatch(name)) and match[1] == kind]
     return tuple(f"{ARCHIVE_FOLDER}/{name}" for _, name in sorted(found))
 
@@ -123,9 +121,7 @@ def _is_operation(line: bytes) -> bool:
 
 def _archive_lines(root: Path, lines: list[bytes]) -> None:
     """Add lines that no archive has yet to the archives, filling the newest one first."""
-    folder_path = root / ARCHIVE_FOLDER
-    folder_path.mkdir(parents=True, exist_ok=True)
-    with atomic.writing(folder_path) as folder:
+    with atomic.writing(root / ARCHIVE_FOLDER, beneath=root) as folder:
         names = [os.path.basename(path) for path in index_archives(root)]
         known: set[bytes] = set()
         newest = b""
@@ -146,9 +142,7 @@ def _archive_lines(root: Path, lines: list[bytes]) -> None:
 
 def _archive_decisions(root: Path, moved: tuple[Decision, ...], like: Decisions) -> str:
     """Add decisions that the newest archive has not yet to it, or to a new one; return its name."""
-    folder_path = root / ARCHIVE_FOLDER
-    folder_path.mkdir(parents=True, exist_ok=True)
-    with atomic.writing(folder_path) as folder:
+    with atomic.writing(root / ARCHIVE_FOLDER, beneath=root) as folder:
         names = [os.path.basename(path) for path in decision_archives(root)]
         name = names[-1] if names else "decisions-001.md"
         content = folder.read(name, atomic.LARGEST)

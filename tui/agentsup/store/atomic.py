@@ -33,7 +33,7 @@ from pathlib import Path
 
 from agentsup.store.content import LARGEST, Conflict, Content, read_plain, token_of
 from agentsup.store.locks import locked
-from agentsup.store.opening import UnsafeFile, open_plain, read_whole
+from agentsup.store.opening import UnsafeFile, inside, open_plain, read_beneath, read_whole
 from agentsup.store.placing import put
 
 __all__ = [
@@ -62,50 +62,61 @@ Change = Callable[[bytes | None], bytes]
 _LEFT_OVER = re.compile(r"\..+\.(\d{1,10})\.[0-9a-f]{8}\.agentsup")
 
 
-def read(path: Path, most: int = MOST) -> Content:
-    """Return a file's content; raises UnsafeFile (link, no regular file, more than `most` bytes) or OSError."""
-    data = read_plain(path, None, most)
+def read(path: Path, most: int = MOST, *, beneath: Path | None = None) -> Content:
+    """Return a file's content; raises UnsafeFile (link, no regular file, more than `most` bytes) or OSError.
+
+    With `beneath`, here and below, the file is in the project of that root: no link on the way to it is followed,
+    nothing that is another user's is touched, and folders that are missing are made where it is written.
+    """
+    data = read_plain(path, None, most) if beneath is None else read_beneath(beneath, inside(path, beneath), most)
     return Content(data, token_of(data))
 
 
-def replace(path: Path, new: bytes, expected: str, *, mode: int | None = None) -> None:
+def replace(
+    path: Path, new: bytes, expected: str, *, mode: int | None = None, beneath: Path | None = None
+) -> None:  # fmt: skip
     """Replace a file's content, or make the file; it is on the disk when this returns.
 
     `expected` is the token of what the file must still hold. `mode` is the mode of a new file (umask applies to
-    0o666 without one); a file that exists keeps its own. The folder must exist. Raises Conflict or OSError.
+    0o666 without one); a file that exists keeps its own. Without `beneath` the folder must exist. Raises Conflict or
+    OSError.
     """
-    with writing(path.parent) as folder:
+    with writing(path.parent, beneath=beneath) as folder:
         folder.replace(path.name, new, expected, mode=mode)
 
 
-def update(path: Path, change: Change, most: int = MOST, *, attempts: int = ATTEMPTS, mode: int | None = None) -> bytes:
+def update(
+    path: Path, change: Change, most: int = MOST, *, attempts: int = ATTEMPTS, mode: int | None = None,
+    beneath: Path | None = None,
+) -> bytes:  # fmt: skip
     """Read a file, change it, replace it; again when another program came between. Returns what was written.
 
     `change` gets None where there is no file, runs under the folder's lock (it must not write into that folder by
     itself), and may run several times. Nothing is written where it changes nothing. `mode` is that of a new file.
     Raises Conflict after `attempts`, or OSError.
     """
-    with writing(path.parent) as folder:
+    with writing(path.parent, beneath=beneath) as folder:
         return folder.update(path.name, change, most, attempts=attempts, mode=mode)
 
 
 @contextmanager
-def writing(folder: Path) -> Iterator[Folder]:
+def writing(folder: Path, *, beneath: Path | None = None) -> Iterator[Folder]:
     """Hold a folder's lock for several steps; raises OSError. Not reentrant, see `locks.locked`."""
-    with locked(folder) as number:
-        yield Folder(folder, number)
+    owner = None if beneath is None else os.stat(beneath).st_uid
+    with locked(folder, beneath=beneath) as number:
+        yield Folder(folder, number, owner)
 
 
 class Folder:
     """A folder whose lock is held: what happens to its files here happens between no two steps of another writer."""
 
-    def __init__(self, path: Path, number: int) -> None:
-        self.path, self._number = path, number
+    def __init__(self, path: Path, number: int, owner: int | None = None) -> None:
+        self.path, self._number, self._owner = path, number, owner
         self._cleaned = False
 
     def read(self, name: str, most: int = MOST) -> Content:
         """Return a file's content, as `read` does."""
-        data = read_plain(name, self._number, most)
+        data = read_plain(name, self._number, most, self._owner)
         return Content(data, token_of(data))
 
     def update(
@@ -129,7 +140,7 @@ class Folder:
     def replace(self, name: str, new: bytes, expected: str, *, mode: int | None = None) -> None:
         """Replace a file's content, as `replace` does."""
         self._remove_left_overs()
-        opened = open_plain(name, self._number)
+        opened = open_plain(name, self._number, self._owner)
         status = None
         old = None
         if opened:
@@ -154,12 +165,14 @@ class Folder:
 
         A last line without an end is ended first. Where the disk is full nothing is added. Raises OSError.
         """
-        opened = open_plain(name, self._number)
+        opened = open_plain(name, self._number, self._owner)
         if opened:
             os.close(opened[0])
         flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
         number = os.open(name, flags, mode, dir_fd=self._number)
         try:
+            if not opened and mode != 0o666:
+                os.fchmod(number, mode)  # whatever the umask
             size = os.fstat(number).st_size
             ended = not size or os.pread(number, 1, size - 1) == b"\n"
             added = (b"" if ended else b"\n") + line + b"\n"
@@ -178,7 +191,7 @@ class Folder:
 
     def last_lines(self, name: str) -> Iterator[bytes]:
         """Yield a file's lines, the last one first, reading from its end; nothing without a file. Raises OSError."""
-        opened = open_plain(name, self._number)
+        opened = open_plain(name, self._number, self._owner)
         if opened is None:
             return
         number, status = opened
@@ -193,6 +206,18 @@ class Folder:
                 rest = first
         finally:
             os.close(number)
+
+    def names(self) -> list[str]:
+        """Return the names in the folder, in no order; raises OSError."""
+        return os.listdir(self._number)
+
+    def remove(self, name: str, expected: str) -> None:
+        """Remove a file that still holds what it did; raises Conflict or OSError."""
+        now = self.read(name, LARGEST)
+        if now.token != expected:
+            raise Conflict(self.path / name, b"", now.data)
+        os.unlink(name, dir_fd=self._number)
+        self.sync()
 
     def sync(self) -> None:
         """Put the folder's names on the disk; raises OSError."""

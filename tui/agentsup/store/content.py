@@ -38,9 +38,9 @@ def token_of(data: bytes | None) -> str:
     return "missing" if data is None else hashlib.sha256(data).hexdigest()
 
 
-def read_plain(name: str | Path, folder: int | None, most: int) -> bytes | None:
-    """Return a regular file's content; None without a file. Raises UnsafeFile or OSError."""
-    opened = open_plain(name, folder)
+def read_plain(name: str | Path, folder: int | None, most: int, owner: int | None = None) -> bytes | None:
+    """Return a regular file's content; None without a file. `owner`: see `open_plain`. Raises UnsafeFile or OSError."""
+    opened = open_plain(name, folder, owner)
     if opened is None:
         return None
     number, status = opened

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 from agentsup.core.memory.abridging import abridged
 from agentsup.core.memory.model import Document, Spot
 from agentsup.store.decoding import NotText, decode, encoding_of
-from agentsup.store.opening import open_plain, read_whole
+from agentsup.store.opening import UnsafeFile, open_beneath, read_whole, status_beneath
 
 MOST = 4 << 20
 """Largest file that is read whole, in bytes."""
@@ -21,8 +23,21 @@ _LOOKED_AT = 64 << 20
 
 
 def exists(root: Path, place: str) -> bool:
-    """Whether there is anything of that name, a link included."""
-    return os.path.lexists(root / place)
+    """Whether there is anything of that name, a link included; not where a link on the way leads to it."""
+    return status_beneath(root, place) is not None
+
+
+def unreached(root: Path, place: str) -> Document:
+    """Return the document of a file that does not exist; `memory.unreadable` where a link or the like is in its way."""
+    try:
+        opened = open_beneath(root, place)
+        if opened is not None:
+            os.close(opened[0])
+    except UnsafeFile:
+        return Document(place, problem="memory.unreadable")
+    except OSError:
+        pass  # a file where a folder should be: there is none
+    return Document(place)
 
 
 def read_document(root: Path, place: str, most: int = MOST) -> Document:
@@ -49,7 +64,7 @@ def read_json_document(root: Path, place: str, most: int = MOST) -> Document:
         pass
     else:
         return document
-    return Document(place, problem="memory.unparsable", spot=spot, size=document.size)
+    return replace(document, text=None, problem="memory.unparsable", spot=spot, modified=0.0)
 
 
 def read_last_lines(root: Path, place: str, most: int = MOST) -> Document:
@@ -58,9 +73,9 @@ def read_last_lines(root: Path, place: str, most: int = MOST) -> Document:
 
 
 def _read(root: Path, place: str, most: int, *, whole: bool, last: bool = False) -> Document:
-    size = 0
+    size, sha = 0, ""
     try:
-        opened = open_plain(root / place)
+        opened = open_beneath(root, place)
         if opened is None:
             return Document(place)
         number, status = opened
@@ -71,15 +86,16 @@ def _read(root: Path, place: str, most: int, *, whole: bool, last: bool = False)
         if size <= most:
             # It may grow while it is read.
             data, problem = read_whole(number, size, 2 * most, place), ""
+            sha = hashlib.sha256(data).hexdigest()
         elif last:
             data, problem = _last_lines(number, size, most), "memory.too-long"
         else:
             data, problem = _parts(number, size, most), "memory.too-long"
-        return Document(place, decode(data), problem, size=size, modified=modified)
+        return Document(place, decode(data), problem, size=size, modified=modified, sha=sha)
     except OSError:
         return Document(place, problem="memory.unreadable")
     except NotText as error:
-        return Document(place, problem="memory.not-text", spot=error.spot, size=size)
+        return Document(place, problem="memory.not-text", spot=error.spot, size=size, sha=sha)
 
 
 def _parts(number: int, size: int, most: int) -> bytes:

@@ -14,6 +14,7 @@ from typing import Literal
 import msgspec
 
 from agentsup.core.problems import UsageProblem
+from agentsup.core.redaction import redacted
 from agentsup.store import atomic
 from agentsup.store.atomic import Conflict
 from agentsup.store.folders import data_folder, data_path, own_folder
@@ -28,7 +29,7 @@ _MOST = 256 << 20
 
 @dataclass(frozen=True)
 class Version:
-    """One version of an engram; `time` is Unix seconds, `sha` the SHA-256 of the text in UTF-8."""
+    """One version of an engram, without secrets; `time` is Unix seconds, `sha` the SHA-256 of the text in UTF-8."""
 
     time: float
     author: Author
@@ -40,7 +41,7 @@ class Version:
 def project_path(root: Path, environment: Mapping[str, str] | None = None) -> Path:
     """Return where in the user's data folder a project's own folder is; it is not made: reading writes nothing."""
     name = hashlib.sha256(os.fsencode(os.path.realpath(root))).hexdigest()[:32]
-    return data_path(os.environ if environment is None else environment) / "projects" / name
+    return _data(environment) / "projects" / name
 
 
 def project_folder(root: Path, environment: Mapping[str, str] | None = None) -> Path:
@@ -53,7 +54,7 @@ def project_folder(root: Path, environment: Mapping[str, str] | None = None) -> 
 
 def history(root: Path, environment: Mapping[str, str] | None = None) -> tuple[Version, ...]:
     """Return every version, the oldest first; damaged lines are passed over. Raises OSError."""
-    data = atomic.read(project_path(root, environment) / _HISTORY, _MOST).data or b""
+    data = atomic.read(project_path(root, environment) / _HISTORY, _MOST, beneath=_data(environment)).data or b""
     return tuple(version for line in data.split(b"\n") if (version := _version(line)))
 
 
@@ -61,8 +62,9 @@ def record(
     root: Path, text: str, author: Author, reason: str = "", environment: Mapping[str, str] | None = None
 ) -> Version:
     """Add a version and return it; the newest one again where its text is the same. Raises OSError."""
-    version = Version(time.time(), author, reason, text, _sha(text))
-    with atomic.writing(project_folder(root, environment)) as folder:
+    text = redacted(text)
+    version = Version(time.time(), author, redacted(reason), text, _sha(text))
+    with atomic.writing(project_folder(root, environment), beneath=_data(environment)) as folder:
         newest = next((found for line in folder.last_lines(_HISTORY) if (found := _version(line))), None)
         if newest is not None and newest.sha == version.sha:
             return newest
@@ -81,9 +83,8 @@ def write_engram_file(
     text was saved (None where that failed, too), or OSError.
     """
     path = root / DEFAULTS["engram"]
-    path.parent.mkdir(exist_ok=True)
     try:
-        atomic.replace(path, text.encode(), expected)
+        atomic.replace(path, text.encode(), expected, beneath=root)
     except Conflict as conflict:
         with suppress(OSError, UsageProblem):  # then it is only in the Conflict
             keep_conflict(root, conflict, environment)
@@ -97,18 +98,19 @@ def restore(root: Path, sha: str, author: Author = "person", environment: Mappin
     if len(found) != 1:
         raise KeyError(sha)
     (version,) = found.values()
-    expected = atomic.read(root / DEFAULTS["engram"]).token
+    expected = atomic.read(root / DEFAULTS["engram"], beneath=root).token
     return write_engram_file(root, version.text, expected, author, f"restored {version.sha[:12]}", environment)
 
 
 def keep_conflict(root: Path, conflict: Conflict, environment: Mapping[str, str] | None = None) -> Path:
     """Save the text that was not written as NAME.conflict-N.md in the project's folder; also set in `conflict.kept`."""
     path = project_folder(root, environment)
-    with atomic.writing(path) as folder:
+    with atomic.writing(path, beneath=_data(environment)) as folder:
+        taken = set(folder.names())
         number = 1
-        while os.path.lexists(path / (name := f"{conflict.path.name}.conflict-{number}.md")):
+        while (name := f"{conflict.path.name}.conflict-{number}.md") in taken:
             number += 1
-        folder.replace(name, conflict.ours, atomic.token_of(None), mode=0o600)
+        folder.replace(name, _without_secrets(conflict.ours), atomic.token_of(None), mode=0o600)
     conflict.kept = path / name
     return conflict.kept
 
@@ -116,13 +118,20 @@ def keep_conflict(root: Path, conflict: Conflict, environment: Mapping[str, str]
 def save_sent(root: Path, text: str, environment: Mapping[str, str] | None = None) -> None:
     """Remember the restore text that was sent; raises OSError."""
     folder = own_folder(project_folder(root, environment) / "sent")
-    atomic.update(folder / "last-restore.txt", lambda _: text.encode(), mode=0o600)
+    data = redacted(text).encode()
+    atomic.update(folder / "last-restore.txt", lambda _: data, mode=0o600, beneath=_data(environment))
 
 
 def last_sent(root: Path, environment: Mapping[str, str] | None = None) -> str | None:
     """Return the restore text that was sent last; None where there is none."""
-    data = atomic.read(project_path(root, environment) / "sent" / "last-restore.txt").data
+    path = project_path(root, environment) / "sent" / "last-restore.txt"
+    data = atomic.read(path, beneath=_data(environment)).data
     return None if data is None else data.decode("utf-8", "replace")
+
+
+def _data(environment: Mapping[str, str] | None) -> Path:
+    """Return the folder above all projects' own: what is beneath it is ours alone, and holds no links."""
+    return data_path(os.environ if environment is None else environment)
 
 
 def _version(line: bytes) -> Version | None:
@@ -130,6 +139,13 @@ def _version(line: bytes) -> Version | None:
         return msgspec.json.decode(line, type=Version) if line else None
     except msgspec.MsgspecError:
         return None
+
+
+def _without_secrets(data: bytes) -> bytes:
+    """Return the bytes of a text without secrets; what is no UTF-8 as it is read."""
+    text = data.decode("utf-8", "replace")
+    clean = redacted(text)
+    return data if clean is text else clean.encode()
 
 
 def _sha(text: str) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import re
+import stat
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,6 +13,7 @@ from agentsup.core.memory.operations import Operation, line, next_id, read_opera
 from agentsup.store import atomic
 from agentsup.store.archives import Archived, archive, index_archives
 from agentsup.store.documents import read_document
+from agentsup.store.opening import entries_beneath, status_beneath
 from agentsup.store.placements import OPERATION_DETAILS, PLACES, find
 
 __all__ = ["Archived", "Recalled", "add_operation", "archive", "bump_context_version", "context_version", "recall"]
@@ -39,10 +40,9 @@ def add_operation(root: Path, type: str, target: str, summary: str, detail: str 
     """
     place = find(root, "operations").path
     path = root / place
-    path.parent.mkdir(parents=True, exist_ok=True)
     details = OPERATION_DETAILS[place]
     time = at or datetime.now(UTC).isoformat(timespec="seconds")
-    with atomic.writing(path.parent) as folder:
+    with atomic.writing(path.parent, beneath=root) as folder:
         id = _free_id(root, folder, path.name, details)
         log_path = ""
         if detail:
@@ -55,7 +55,8 @@ def add_operation(root: Path, type: str, target: str, summary: str, detail: str 
                 "timestamp": time,
                 "detail": detail,
             }
-            _write_detail(root / log_path, json.dumps(content, ensure_ascii=False, indent=1).encode() + b"\n")
+            data = json.dumps(content, ensure_ascii=False, indent=1).encode() + b"\n"
+            atomic.replace(root / log_path, data, atomic.token_of(None), beneath=root)
         operation = Operation(id, type, target, summary, log_path, time)
         folder.append(path.name, line(operation).rstrip("\n").encode())
     return id
@@ -66,7 +67,7 @@ def recall(root: Path, id: str) -> Recalled | None:
     if not _ID.fullmatch(id):
         return None
     for place in (*PLACES["operations"], *reversed(index_archives(root))):
-        data = atomic.read(root / place, atomic.LARGEST).data
+        data = atomic.read(root / place, atomic.LARGEST, beneath=root).data
         # Most files are not the one: searching bytes is quicker than reading lines.
         if data is None or id.encode() not in data:
             continue
@@ -87,12 +88,11 @@ def context_version(root: Path) -> int:
 
 
 def bump_context_version(root: Path) -> int | None:
-    """Count the context version up and return it; None (and nothing made) without `.agent`. Raises OSError."""
-    if not (root / ".agent").is_dir():
+    """Count the context version up and return it; None (and nothing made) without a folder `.agent`. Raises OSError."""
+    status = status_beneath(root, ".agent")
+    if status is None or not stat.S_ISDIR(status.st_mode):
         return None
-    path = root / CONTEXT_VERSION
-    path.parent.mkdir(exist_ok=True)
-    return _number(atomic.update(path, lambda old: b"%d\n" % (_number(old or b"") + 1)))
+    return _number(atomic.update(root / CONTEXT_VERSION, lambda old: b"%d\n" % (_number(old or b"") + 1), beneath=root))
 
 
 def _number(data: bytes) -> int:
@@ -107,23 +107,16 @@ def _free_id(root: Path, folder: atomic.Folder, name: str, details: str) -> str:
     if data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"[" and not read.bad:
         # One array: lines can be added only to lines.
         folder.update(name, lambda _: write_operations(read.operations).encode(), atomic.LARGEST)
-    taken = [*read.operations, *(Operation(stem) for stem in _stems(root / details))]
+    taken = [*read.operations, *(Operation(stem) for stem in _stems(root, details))]
     if not taken and (archives := index_archives(root)):
-        archived = atomic.read(root / archives[-1], atomic.LARGEST).data or b""
+        archived = atomic.read(root / archives[-1], atomic.LARGEST, beneath=root).data or b""
         taken += read_operations(archived.decode("utf-8", "replace")).operations
     return next_id(taken)
 
 
-def _stems(folder: Path) -> list[str]:
-    try:
-        return [name.removesuffix(".json") for name in os.listdir(folder) if name.endswith(".json")]
-    except OSError:
-        return []
-
-
-def _write_detail(path: Path, data: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    atomic.replace(path, data, atomic.token_of(None))
+def _stems(root: Path, folder: str) -> list[str]:
+    names = [entry.name for entry in entries_beneath(root, folder)]
+    return [name.removesuffix(".json") for name in names if name.endswith(".json")]
 
 
 def _detail(root: Path, id: str, log_path: str) -> str | None:
@@ -134,7 +127,7 @@ def _detail(root: Path, id: str, log_path: str) -> str | None:
 
 def _detail_in(root: Path, place: str) -> str | None:
     """Return what `detail` says where a file is an object that has one, else all of it; None without a file."""
-    text = read_document(root, place).text if _is_inside(root, place) else None
+    text = read_document(root, place).text if place else None
     if text is None:
         return None
     try:
@@ -143,11 +136,3 @@ def _detail_in(root: Path, place: str) -> str | None:
         return text
     detail = content.get("detail") if isinstance(content, dict) else None
     return detail if isinstance(detail, str) else text
-
-
-def _is_inside(root: Path, place: str) -> bool:
-    """Whether a path that a file names leads to something in the project: the file may be anybody's."""
-    if not place or "\0" in place or os.path.isabs(place):
-        return False
-    real = os.path.realpath(root)
-    return os.path.realpath(os.path.join(real, place)).startswith(real.rstrip("/") + "/")

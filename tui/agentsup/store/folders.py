@@ -25,20 +25,28 @@ _ID_LENGTH = 5
 def own_folder(path: Path) -> Path:
     """Return `path`, made if missing, once it is proven to be ours alone; raises UsageProblem."""
     try:
-        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _make(path)
         status = path.lstat()
+        if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid():
+            raise UsageProblem("folder.foreign", path=path)
+        if stat.S_IMODE(status.st_mode) & 0o077:
+            os.chmod(path, 0o700)
     except OSError as error:
         raise UsageProblem("folder.unusable", path=path, reason=error.strerror) from error
-    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid():
-        raise UsageProblem("folder.foreign", path=path)
-    if stat.S_IMODE(status.st_mode) & 0o077:
-        try:
-            path.chmod(0o700)
-        except OSError as error:
-            raise UsageProblem("folder.unusable", path=path, reason=error.strerror) from error
     if not os.access(path, os.W_OK | os.X_OK):
         raise UsageProblem("folder.unusable", path=path, reason=os.strerror(13))
     return path
+
+
+def _make(path: Path) -> None:
+    """Make a folder that is missing, and those above it, for us alone whatever the umask; raises OSError."""
+    missing = []
+    for folder in (path, *path.parents):
+        if os.path.lexists(folder):
+            break
+        missing.append(folder)
+    for folder in reversed(missing):
+        folder.mkdir(mode=0o700, exist_ok=True)
 
 
 def runtime_path(environment: Mapping[str, str]) -> tuple[Path, str]:
@@ -64,7 +72,7 @@ def runtime_folder(environment: Mapping[str, str]) -> Path:
 def data_path(environment: Mapping[str, str]) -> Path:
     """Return where the lasting records are; the folder is not made."""
     given = environment.get("XDG_DATA_HOME", "")
-    return (Path(given) if given else Path.home() / ".local" / "share") / "agentsup"
+    return (Path(given) if given else _home(environment) / ".local" / "share") / "agentsup"
 
 
 def data_folder(environment: Mapping[str, str]) -> Path:
@@ -72,10 +80,15 @@ def data_folder(environment: Mapping[str, str]) -> Path:
     return own_folder(data_path(environment))
 
 
+def _home(environment: Mapping[str, str]) -> Path:
+    """Return the home folder of whose environment it is, which need not be ours."""
+    return Path(environment.get("HOME") or Path.home())
+
+
 def config_file(environment: Mapping[str, str]) -> Path:
     """Return the path of the person's settings; the file need not exist."""
     given = environment.get("XDG_CONFIG_HOME", "")
-    base = Path(given) if given else Path.home() / ".config"
+    base = Path(given) if given else _home(environment) / ".config"
     return base / "agentsup" / "config.toml"
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from agentsup.core.memory.model import Document, InitUnit
 from agentsup.store.documents import read_document, read_json_document
+from agentsup.store.opening import entries_beneath
 from agentsup.store.placements import INIT_FOLDER
 
 READ = (".md", ".txt", ".json")
@@ -28,7 +29,7 @@ def init_units(root: Path, homes: Container[str]) -> tuple[InitUnit, ...]:
     Files of other endings without the run bit are none. A link or a FIFO is one that can't be read.
     """
     units = []
-    for name, mode in _files(root / INIT_FOLDER):
+    for name, mode in _files(root):
         place = f"{INIT_FOLDER}/{name}"
         if place in homes:
             continue
@@ -44,18 +45,19 @@ def init_units(root: Path, homes: Container[str]) -> tuple[InitUnit, ...]:
     return tuple(units[:_MOST])
 
 
-def _files(folder: Path) -> list[tuple[str, int]]:
+def is_ignored(name: str) -> bool:
+    """Say whether a file of init.d is no unit by its name alone."""
+    return bool(_IGNORED.search(name)) or not name.isprintable()
+
+
+def _files(root: Path) -> list[tuple[str, int]]:
     found = []
-    try:
-        with os.scandir(folder) as entries:
-            for entry in entries:
-                if _IGNORED.search(entry.name) or not entry.name.isprintable() or entry.is_dir(follow_symlinks=False):
-                    continue
-                found.append((entry.name, entry.stat(follow_symlinks=False).st_mode))
-                if len(found) > 20 * _MOST:
-                    break
-    except OSError:
-        return []
+    for entry in entries_beneath(root, INIT_FOLDER):
+        if is_ignored(entry.name) or entry.is_dir(follow_symlinks=False):
+            continue
+        found.append((entry.name, entry.stat(follow_symlinks=False).st_mode))
+        if len(found) > 20 * _MOST:
+            break
     return sorted(found, key=lambda pair: _order(pair[0]))
 
 

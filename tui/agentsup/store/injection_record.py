@@ -12,6 +12,11 @@ from pathlib import Path
 import msgspec
 
 from agentsup.core.events import InjectionChanged, InjectionState
+from agentsup.store.content import read_plain
+from agentsup.store.opening import open_own
+
+_MOST = 256 << 20
+"""Bytes of a record that are read at most: some million states."""
 
 
 @dataclass(frozen=True)
@@ -33,11 +38,7 @@ class InjectionRecord:
     def read(self) -> dict[str, Recorded]:
         """Return the newest state by occasion; a torn last line is passed over."""
         newest: dict[str, Recorded] = {}
-        try:
-            lines = self._path.read_bytes().splitlines()
-        except FileNotFoundError:
-            return newest
-        for line in lines:
+        for line in (read_plain(self._path, None, _MOST) or b"").splitlines():
             try:
                 entry = msgspec.json.decode(line, type=Recorded)
             except msgspec.MsgspecError:
@@ -48,14 +49,10 @@ class InjectionRecord:
     def append(self, event: InjectionChanged) -> None:
         """Add a state; it is on the disk when this returns. Raises OSError."""
         entry = Recorded(event.id, event.occasion, event.state, event.time)
-        number = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+        number = open_own(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
         with open(number, "ab", buffering=0) as file:
-            if file.tell() and not self._ends_whole():
+            size = os.fstat(number).st_size
+            if size and os.pread(number, 1, size - 1) != b"\n":
                 file.write(b"\n")
             file.write(msgspec.json.encode(entry) + b"\n")
             os.fsync(number)
-
-    def _ends_whole(self) -> bool:
-        with open(self._path, "rb") as file:
-            file.seek(-1, os.SEEK_END)
-            return file.read(1) == b"\n"

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from agentsup.core.problems import UsageProblem
 from agentsup.store.folders import data_folder, own_folder
-from agentsup.store.opening import open_folder
+from agentsup.store.opening import open_folder, open_own
 
 PATIENCE = 10.0
 """Seconds a writer waits for another."""
@@ -27,12 +27,13 @@ _REFUSED = {errno.ENOLCK, errno.EBADF, errno.EINVAL, errno.EOPNOTSUPP, errno.ENO
 
 
 @contextmanager
-def locked(folder: Path, patience: float = PATIENCE) -> Iterator[int]:
+def locked(folder: Path, patience: float = PATIENCE, *, beneath: Path | None = None) -> Iterator[int]:
     """Hold a folder's lock, and yield a descriptor of the folder; raises TimeoutError or OSError.
 
-    Not reentrant: who holds it must not ask for it again. Of several folders the outer one comes first.
+    With `beneath`, a root above it, no link on the way is followed, and what is missing is made. Not reentrant: who
+    holds it must not ask for it again. Of several folders the outer one comes first.
     """
-    number = open_folder(folder)
+    number = open_folder(folder, beneath, make=True)
     lock = number
     try:
         if not _wait(number, folder, patience):
@@ -71,4 +72,4 @@ def _stand_in(folder: Path) -> int:
         locks = own_folder(data_folder(os.environ) / "locks")
     except UsageProblem as problem:
         raise OSError(errno.ENOLCK, "no place for a lock", str(folder)) from problem
-    return os.open(locks / name, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    return open_own(locks / name, os.O_RDWR | os.O_CREAT)

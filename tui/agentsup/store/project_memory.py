@@ -13,6 +13,7 @@ from agentsup.store.documents import (
     read_document,
     read_last_lines,
     read_whole_document,
+    unreached,
 )
 from agentsup.store.init_units import init_units
 from agentsup.store.placements import HOMES, PLACES, Place, Role, find, form_of
@@ -64,7 +65,7 @@ def read_parts(root: Path, chosen: Tasks, found: dict[Role, Place], most: int | 
 
 def _read(root: Path, role: Role, place: Place, most: int | None) -> Document:
     if not place.exists:
-        return Document(place.path)
+        return unreached(root, place.path)
     if most is not None:
         return read_whole_document(root, place.path, most)
     if role == "operations":

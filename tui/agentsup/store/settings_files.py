@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from agentsup.core.problems import UsageProblem
-from agentsup.core.settings import SETTINGS, BadSetting, Settings, Value, checked, defaults
+from agentsup.core.settings import SETTINGS, BadSetting, Settings, Value, checked, defaults, raises
 from agentsup.store.folders import config_file
+from agentsup.store.opening import open_beneath, open_persons, read_whole
+
+MOST = 1 << 20
+"""Largest file of settings that is read, in bytes."""
 
 
 def read_settings(
@@ -17,8 +22,9 @@ def read_settings(
 ) -> Settings:
     """Return the merged settings; raises UsageProblem naming file, line and nearest key."""
     values = defaults()
-    for path in (config_file(environment), project / ".agent" / "config.toml"):
-        values |= _from_file(path)
+    own, theirs = config_file(environment), project / ".agent" / "config.toml"
+    values |= _from_file(own, lambda: open_persons(own))
+    values |= _from_file(theirs, lambda: open_beneath(project, ".agent/config.toml"), most=values)
     for setting in SETTINGS:
         if setting.variable in environment:
             values[setting.key] = _one(setting.key, environment[setting.variable], setting.variable)
@@ -28,13 +34,18 @@ def read_settings(
     return Settings(values)
 
 
-def _from_file(path: Path) -> dict[str, Value]:
+def _from_file(
+    path: Path, opened: Callable[[], tuple[int, os.stat_result] | None], *, most: Mapping[str, Value] | None = None
+) -> dict[str, Value]:
+    """Return the settings of a file; `most`: what a project's own may not raise."""
     try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
+        file = opened()
+        text = "" if file is None else read_whole(file[0], file[1].st_size, MOST, path).decode("utf-8")
+    except NotADirectoryError:
         return {}
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageProblem("settings.unreadable", path=path, reason=error) from error
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+        raise UsageProblem("settings.unreadable", path=path, reason=reason) from error
     try:
         tables = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -44,7 +55,10 @@ def _from_file(path: Path) -> dict[str, Value]:
         entries = content.items() if isinstance(content, dict) else [("", content)]
         for name, value in entries:
             key = f"{table}.{name}" if name else table
-            values[key] = _one(key, value, f"{path}:{_line_of(text, table, name)}")
+            place = f"{path}:{_line_of(text, table, name)}"
+            values[key] = _one(key, value, place)
+            if most is not None and raises(key, values[key], most[key]):
+                raise UsageProblem("settings.project-raises", place=place, key=key, most=most[key])
     return values
 
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+from agentsup.store.opening import entries_beneath, status_beneath
+
 NOISE = frozenset({
     ".git", ".hg", ".svn", ".jj", "CVS", "node_modules", "bower_components", "jspm_packages", "vendor", "dist",
     "build", "out", "target", "_build", "coverage", "htmlcov", "venv", ".venv", ".env", ".virtualenv",
@@ -49,9 +51,9 @@ def structure(root: Path, most: int = 400) -> tuple[str, ...]:
     for the root. Characters that are no plain text stand as \\xNN or \\uNNNN.
     """
     room = max(1, most)
-    top = _listing(root, min(_A_FOLDER, room - 1 or 1), _NOISE_MARKS)
+    top = _listing(root, "", min(_A_FOLDER, room - 1 or 1), _NOISE_MARKS)
     paths = _entries("", top, _A_FOLDER)
-    inside = {name: _listing(root / real, _A_FOLDER) for name, real in top.folders}
+    inside = {name: _listing(root, real, _A_FOLDER) for name, real in top.folders}
     # The same share for each folder: the largest at which all fit.
     for share in range(_A_FOLDER, -1, -1):
         if len(paths) + sum(_count(listing, share) for listing in inside.values()) <= room:
@@ -72,25 +74,20 @@ def _entries(folder: str, listing: _Listing, share: int) -> list[str]:
     return [*(f"{folder}{name}" for name in names), *counted]
 
 
-def _listing(folder: Path, most: int, marks: tuple[str, ...] = ()) -> _Listing:
-    try:
-        with os.scandir(folder) as entries:
-            names = [_named(entry) for entry in islice(entries, _LOOKED_AT) if _is_told(entry, marks)]
-    except OSError:
-        return _Listing((), 0, ())
+def _listing(root: Path, folder: str, most: int, marks: tuple[str, ...] = ()) -> _Listing:
+    entries = islice(entries_beneath(root, folder), _LOOKED_AT)
+    names = [_named(entry) for entry in entries if _is_told(root, entry, marks)]
     first = heapq.nsmallest(most, names)
     folders = tuple((text, real) for _, text, real in first if text.endswith("/"))
     return _Listing(tuple(text for _, text, _ in first), len(names) - len(first), folders)
 
 
-def _is_told(entry: os.DirEntry[str], marks: tuple[str, ...]) -> bool:
+def _is_told(root: Path, entry: os.DirEntry[str], marks: tuple[str, ...]) -> bool:
     if entry.name in NOISE or entry.name.endswith(_NOISE_ENDINGS):
         return False
-    return not marks or not entry.is_dir(follow_symlinks=False) or not _has_any(entry.path, marks)
-
-
-def _has_any(folder: str, names: tuple[str, ...]) -> bool:
-    return any(os.path.lexists(os.path.join(folder, name)) for name in names)
+    if not marks or not entry.is_dir(follow_symlinks=False):
+        return True
+    return all(status_beneath(root, f"{entry.name}/{mark}") is None for mark in marks)
 
 
 def _named(entry: os.DirEntry[str]) -> tuple[bytes, str, str]:

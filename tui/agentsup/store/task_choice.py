@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from agentsup.store import atomic
 from agentsup.store.documents import exists, read_document
+from agentsup.store.opening import entries_beneath
 from agentsup.store.placements import CURRENT_TASK, FOUR, TASK_FOLDERS
 
 _MOST = 1000
@@ -48,7 +49,7 @@ def tasks(root: Path, current: str | None = None) -> Tasks:
     folders: dict[str, str] = {}
     doubles = []
     for parent in TASK_FOLDERS:
-        for name in _names(root / parent):
+        for name in _names(root, parent):
             folder = f"{parent}/{name}"
             if parent == TASK_FOLDERS[-1] and not _has_any(root, folder):
                 continue
@@ -69,9 +70,7 @@ def choose(root: Path, name: str) -> None:
     found = tasks(root)
     if name not in found.folders:
         raise NoSuchTask(name, tuple(found.folders))
-    path = root / CURRENT_TASK
-    path.parent.mkdir(parents=True, exist_ok=True)
-    atomic.update(path, lambda _: f"{name}\n".encode())
+    atomic.update(root / CURRENT_TASK, lambda _: f"{name}\n".encode(), beneath=root)
 
 
 def _chosen(root: Path) -> str | None:
@@ -80,18 +79,12 @@ def _chosen(root: Path) -> str | None:
     return next((line.strip() for line in lines if line.strip()), None)
 
 
-def _names(folder: Path) -> list[str]:
-    names = []
-    try:
-        with os.scandir(folder) as entries:
-            for count, entry in enumerate(entries):
-                if count >= _MOST:
-                    break
-                if entry.name.isprintable() and entry.name[0] != "." and entry.is_dir(follow_symlinks=False):
-                    names.append(entry.name)
-    except OSError:
-        return []
-    return sorted(names)
+def _names(root: Path, parent: str) -> list[str]:
+    return sorted(
+        entry.name
+        for entry in islice(entries_beneath(root, parent), _MOST)
+        if entry.name.isprintable() and entry.name[0] != "." and entry.is_dir(follow_symlinks=False)
+    )
 
 
 def _has_any(root: Path, folder: str) -> bool:
