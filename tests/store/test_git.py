@@ -234,3 +234,108 @@ def test_nothing_is_written_into_the_repository(repo: Path) -> None:
     before = stamps()
     repository(repo, ["deadbee"], ["kept.py"], ["Kept"])
     assert stamps() == before
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="there is no git")
+def test_nothing_that_surrounds_a_repository_runs(repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run, ran = tmp_path / "run", tmp_path / "was-run"
+    write(tmp_path, {"run": f'#!/bin/sh\necho "$0 $@" >> {ran}\ncat\n'})
+    run.chmod(0o755)
+    head = git(repo, "rev-parse", "HEAD")
+    # A submodule with a configuration of its own, and work in it.
+    sub = repo / "sub"
+    write(sub, {"inner.py": "class Inner: pass\n"})
+    git(sub, "init", "-q")
+    git(sub, "add", ".")
+    git(sub, "commit", "-q", "-m", "inner")
+    git(repo, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", "./sub", "sub")
+    for key in ("core.fsmonitor", "core.pager", "filter.evil.clean", "filter.evil.smudge", "diff.external"):
+        git(sub, "config", key, str(run))
+    write(sub, {"inner.py": "class Inner: pass  # changed\n", ".gitattributes": "* filter=evil\n"})
+    # Settings that come from elsewhere, a partial clone of a hostile remote, and objects that are elsewhere.
+    write(repo, {"evil.config": "".join(
+        f'[{section}]\n\t{key} = "{run}"\n'
+        for section, key in (
+            ("core", "fsmonitor"), ("core", "alternateRefsCommand"), ("core", "gitProxy"), ("core", "sshCommand"),
+            ("diff", "external"), ('filter "far"', "process"), ("gpg", "program"),
+            ('gpg "ssh"', "program"), ("sequence", "editor"), ("interactive", "diffFilter"),
+        )
+    )})  # fmt: skip
+    write(repo, {".gitattributes": "*.py filter=far diff=evil\n"})
+    for key, value in (
+        ("include.path", "../evil.config"), ("remote.origin.url", f"ext::{run} %S"), ("remote.origin.promisor", "true"),
+        ("remote.origin.partialCloneFilter", "blob:none"), ("remote.origin.vcs", "ext"),
+        ("extensions.partialClone", "origin"), ("core.repositoryFormatVersion", "1"), ("protocol.ext.allow", "always"),
+        ("grep.fallbackToNoIndex", "true"), ("diff.evil.textconv", str(run)), ("grep.textconv", "true"),
+    ):  # fmt: skip
+        git(repo, "config", key, value)
+    write(tmp_path, {"objects/info/none": "", "bin/git-remote-ext": f"#!/bin/sh\nexec {run}\n"})
+    (tmp_path / "bin/git-remote-ext").chmod(0o755)
+    write(repo, {".git/objects/info/alternates": f"{tmp_path}/objects\n"})
+    for name in ("GIT_EXTERNAL_DIFF", "GIT_SSH", "GIT_SSH_COMMAND", "GIT_PROXY_COMMAND", "GIT_ASKPASS", "GIT_PAGER",
+                 "GIT_EDITOR", "PAGER", "EDITOR", "SSH_ASKPASS"):  # fmt: skip
+        monkeypatch.setenv(name, str(run))
+    monkeypatch.setenv("GIT_CONFIG_COUNT", "1")
+    monkeypatch.setenv("GIT_CONFIG_KEY_0", "core.fsmonitor")
+    monkeypatch.setenv("GIT_CONFIG_VALUE_0", str(run))
+    monkeypatch.setenv("GIT_TRACE", str(ran))
+    monkeypatch.setenv("PATH", f"{tmp_path}/bin:{os.environ['PATH']}")
+    os.utime(repo / "kept.py", (1, 1))
+    found = repository(repo, [head, "deadbee1"], ["kept.py"], ["Kept", "Inner"])
+    assert not ran.exists(), ran.read_text()
+    assert (found.head, found.known[head], found.definitions["Kept"]) == (head, True, ("kept.py",))
+    subprocess.run(["git", "-C", str(repo), "status"], capture_output=True, check=False, timeout=20)
+    assert ran.exists()
+
+
+@pytest.mark.parametrize("kind", ["core.worktree", "a file", "a link"])
+def test_a_git_folder_that_leads_elsewhere_tells_no_names_of_there(
+    repo: Path, tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = tmp_path / "other"
+    write(other, {"private-name.py": "class Private: pass\n"})
+    git(other, "init", "-q")
+    git(other, "add", ".")
+    if kind == "core.worktree":
+        git(repo, "config", "core.worktree", str(other))
+        found = repository(repo, paths=["private-name.py"], symbols=["Private"])
+        assert (found.head, found.changed, found.definitions) == (None, (), {"Private": ()})
+        return
+    shutil.rmtree(repo / ".git")
+    write(repo, {"run": f"#!/bin/sh\ntouch {tmp_path}/was-run\n"})
+    (repo / "run").chmod(0o755)
+    git(other, "config", "core.fsmonitor", str(repo / "run"))
+    if kind == "a file":
+        write(repo, {".git": f"gitdir: {other}/.git\n"})
+    else:
+        (repo / ".git").symlink_to(other / ".git")
+    found = repository(repo, paths=["private-name.py"], symbols=["Private"])
+    assert found.definitions == {"Private": ()}
+    assert "private-name.py" not in found.changed
+    assert not (tmp_path / "was-run").exists()
+
+
+def test_a_definition_to_which_only_a_link_leads_is_not_found(repo: Path, tmp_path: Path) -> None:
+    write(repo, {"folder/inner.py": "class Inside: pass\n"})
+    git(repo, "add", ".")
+    shutil.rmtree(repo / "folder")
+    write(tmp_path, {"outside/inner.py": "class Outside: pass\n"})
+    (repo / "folder").symlink_to(tmp_path / "outside")
+    assert repository(repo, symbols=["Outside", "Kept"]).definitions == {"Outside": (), "Kept": ("kept.py",)}
+
+
+@pytest.mark.parametrize("kind", ["worktree", "separate", "submodule"])
+def test_work_trees_whose_git_folder_is_elsewhere_for_good_reasons_are_answered(
+    repo: Path, tmp_path: Path, kind: str
+) -> None:
+    root = {"worktree": tmp_path / "linked", "separate": tmp_path / "apart", "submodule": repo / "sub"}[kind]
+    if kind == "worktree":
+        git(repo, "worktree", "add", "-q", str(root))
+    elif kind == "separate":
+        git(repo, "clone", "-q", f"--separate-git-dir={tmp_path}/elsewhere", str(repo), str(root))
+    else:
+        git(repo, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(repo), "sub")
+    write(root, {"new.py": ""})
+    found = repository(root, symbols=["Kept"])
+    assert (found.head, found.changed) == (git(root, "rev-parse", "HEAD"), ("new.py",))
+    assert found.definitions == {"Kept": ("kept.py",)}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -30,7 +31,7 @@ def repository(
     git = Git(root, patience)
     answer = Repository(exists=_exists(root, paths))
     try:
-        prefix = git.run("rev-parse", "--show-prefix").rstrip(b"\n")
+        prefix = _prefix(git, root)
     except GitUnavailable:
         return replace(answer, definitions=definitions(root, symbols, git, is_repository=False))
     try:
@@ -43,6 +44,32 @@ def repository(
     except GitUnavailable:
         pass  # what is known by now stands
     return answer
+
+
+def _prefix(git: Git, root: Path) -> bytes:
+    """Return where the project is in its work tree; raises GitUnavailable where what git finds is another's."""
+    top = Path(os.fsdecode(git.run("rev-parse", "--show-toplevel").removesuffix(b"\n")))
+    if not _is_its_own(git, top):
+        raise GitUnavailable("another's repository")
+    real = Path(os.path.realpath(root))
+    for folder in (real, *real.parents):
+        with suppress(OSError):
+            if folder.samefile(top):
+                inner = os.fsencode(real.relative_to(folder))
+                return b"" if inner == b"." else inner + b"/"
+    raise GitUnavailable("another work tree")  # core.worktree may name any folder
+
+
+def _is_its_own(git: Git, top: Path) -> bool:
+    """Whether a repository is not that of another folder, to which a `.git` leads that is a file or a link.
+
+    Linked work trees, submodules and --separate-git-dir have such a file, too: it names no folder called `.git`.
+    """
+    own = top / ".git"
+    if own.is_dir() and not own.is_symlink():
+        return True
+    real = Path(os.path.realpath(os.fsdecode(git.run("rev-parse", "--absolute-git-dir").removesuffix(b"\n"))))
+    return real.name != ".git" or real.parent == Path(os.path.realpath(top))
 
 
 def _head(git: Git) -> tuple[str, float] | None:
