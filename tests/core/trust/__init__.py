@@ -1,0 +1,1 @@
+"""Tests of what persons approve, and what does not count."""

@@ -1,0 +1,43 @@
+"""Judge what has come into a trust record since it was last known to be sound."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from agentsup.core.trust.model import Entry
+
+
+class Judgement(NamedTuple):
+    """What a witness makes of a record."""
+
+    head: str
+    """MAC of the last entry that counts as known from now on."""
+    doubt: int | None = None
+    """The number of the last entry that still counts, where a doubt has to be written; None: all is as it should be."""
+
+
+def judged(entries: Sequence[Entry], macs: Sequence[str], known: str, announced: Collection[str]) -> Judgement:
+    """Return how far a record is known, `known` being the MAC of its last known entry (empty: it had none).
+
+    A new entry is as it should be where a person announced it, or where it is a doubt: that only takes away. One that
+    is doubted by a later entry is settled. A record that has lost what was known is doubted from its beginning, unless
+    a person has begun it anew: all of it is announced. So `announced` must not hold what was known before.
+    """
+    if known and known not in macs:
+        is_settled = entries and entries[-1].verdict == "doubt" and doubted_after(entries[-1]) == 0
+        if is_settled or (macs and all(mac in announced for mac in macs)):
+            return Judgement(macs[-1])
+        return Judgement(known, 0)
+    first = macs.index(known) + 1 if known else 0
+    doubts = [(entry.number, doubted_after(entry)) for entry in entries[first:] if entry.verdict == "doubt"]
+    for entry, mac in zip(entries[first:], macs[first:], strict=True):
+        settled = any(number > entry.number > after for number, after in doubts)
+        if entry.verdict != "doubt" and mac not in announced and not settled:
+            return Judgement(macs[entry.number - 2] if entry.number > 1 else "", entry.number - 1)
+    return Judgement(macs[-1] if macs else "")
+
+
+def doubted_after(doubt: Entry) -> int:
+    """Return the number of the last entry that a doubt leaves alone: 0 where it can't be read."""
+    return int(doubt.key) if doubt.key.isascii() and doubt.key.isdigit() else 0
