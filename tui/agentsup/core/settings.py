@@ -26,6 +26,8 @@ class Setting:
     pattern: str = ""
     """What a text has to match, whole; `allowed` says it in words."""
     allowed: str = ""
+    trusting: bool = False
+    """Whether a greater number lets a project do more: its own file may lower it, and not raise it."""
 
     @property
     def variable(self) -> str:
@@ -69,6 +71,9 @@ SETTINGS: tuple[Setting, ...] = (
             "engram at the end of a turn, progress when a subtask ends. Nothing is written to their configuration. "
             "The words may be a project's own: .agent/templates/instructions.md. off: tell them nothing.",
             ("on", "off")),
+    Setting("memory.unit_seconds", 5, "Seconds for which an approved executable of .agent/init.d may run before it is "
+            "ended; all of them together have 60. A project's own settings may lower this, and not raise it.",
+            (), 1, 60, trusting=True),
     Setting("terminal.scrollback", 10_000, "Lines that have scrolled off and are kept.", (), 0, 1_000_000),
 )  # fmt: skip
 
@@ -124,6 +129,11 @@ def checked(key: str, value: object) -> Value:
     ):
         raise BadSetting(key, setting.allowed or " | ".join(setting.choices) or "text")
     return value
+
+
+def raises(key: str, value: Value, most: Value) -> bool:
+    """Say whether a value of a project's own file lets the project do more than the person's settings do."""
+    return BY_KEY[key].trusting and isinstance(value, int) and isinstance(most, int) and value > most
 
 
 def example() -> str:

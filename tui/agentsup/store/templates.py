@@ -1,27 +1,42 @@
-"""A project's own words in place of the shipped ones: `.agent/templates/NAME`."""
+"""A project's own words in place of the shipped ones: `.agent/templates/NAME`, once a person has approved them.
+
+What is in them is told to the agent as instructions, so they are held to what holds for executables: the texts are
+those very bytes whose hash was approved, and a change of any asks for a new approval.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
-from agentsup.store.opening import open_plain, read_whole
+from agentsup.store.documents import exists
+from agentsup.store.manifests import TEMPLATE_FOLDER, read_manifest
+from agentsup.store.trust_record import approvals
 
-FOLDER = ".agent/templates"
+FOLDER = TEMPLATE_FOLDER
 
 SIZE_LIMIT = 64 << 10
-"""Largest template that is read, in bytes."""
+"""Largest template that is used, in bytes."""
 
 
-def project_template(root: Path, name: str) -> str | None:
-    """Return the text of a project's template; None where there is none that can be used.
+def approved_templates(
+    root: Path, *, witnessed: Collection[str] | None = None, environment: Mapping[str, str] | None = None
+) -> dict[str, str]:
+    """Return the texts of a project's templates by name; none unless all that runs and instructs is approved.
 
-    That is a regular UTF-8 file and no link: what is in it is told to the agent, and a link may lead to anything.
+    `witnessed` as in `trust_record.approvals`. What is no UTF-8 or too long is left out.
     """
-    try:
-        opened = open_plain(root / FOLDER / name)
-        if opened is None:
-            return None
-        number, status = opened
-        return read_whole(number, status.st_size, SIZE_LIMIT, name).decode("utf-8").removeprefix("\ufeff")
-    except (OSError, UnicodeDecodeError):
-        return None
+    if not exists(root, FOLDER):
+        return {}
+    manifest = read_manifest(root)
+    approved = approvals(root, witnessed=witnessed, environment=environment)
+    if manifest is None or not approved.scripts or manifest.digest != approved.scripts:
+        return {}
+    texts = {}
+    for file in manifest.files:
+        if file.kind == "template" and len(file.data) <= SIZE_LIMIT:
+            try:
+                texts[file.path.removeprefix(f"{FOLDER}/")] = file.data.decode("utf-8").removeprefix("\ufeff")
+            except UnicodeDecodeError:
+                continue
+    return texts
