@@ -10,8 +10,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from agentsup.core.restore.preparation import Wanted
-from agentsup.restoring.prepare import prepare, tokens
+from agentsup.core.checks.references import hashes
+from agentsup.core.memory.model import Memory
+from agentsup.core.restore.composition import compose
+from agentsup.core.restore.frame import Budget
+from agentsup.locale import restore_frame
+from agentsup.restoring.prepare import tokens
+from agentsup.store.git import repository
+from agentsup.store.project_memory import read_project
+from tests.core.restore.memories import approved
 
 DATA = Path(__file__).parent.parent / "data" / "projects"
 RESTORED = DATA / "restored"
@@ -74,10 +81,17 @@ def lay_out(name: str, root: Path) -> Sample:
     return Sample(name, root, told, head)
 
 
+def remembered(sample: Sample) -> Memory:
+    """Return a sample's memory, all of its rules approved by a person."""
+    return approved(read_project(sample.root))
+
+
 def restored(sample: Sample) -> tuple[str, int]:
     """Return a sample's restore text, with placeholders for the commits, and how many tokens it really has."""
-    found = prepare(Wanted(str(sample.root), sample.language, window=200_000)).of("compaction")
-    assert found is not None
+    memory = remembered(sample)
+    facts = repository(sample.root, hashes(memory), (), ())
+    frame = restore_frame(sample.language)
+    found = compose(memory, Budget(), 200_000, frame=frame, count=tokens, repository=facts)
     text = found.text(id="abc234")
     tip = git(sample.root, "rev-parse", "HEAD")[:8]
     return text.replace(tip, "{{TIP}}").replace(sample.head, "{{HEAD}}"), tokens(text)

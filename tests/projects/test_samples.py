@@ -14,8 +14,7 @@ from agentsup.core.memory.model import Work
 from agentsup.locale import load, wording
 from agentsup.restoring.prepare import tokens
 from agentsup.store.git import repository
-from agentsup.store.project_memory import read_project
-from tests.projects.samples import NAMES, RESTORED, Record, Sample, lay_out, restored
+from tests.projects.samples import NAMES, RESTORED, Record, Sample, lay_out, remembered, restored
 
 
 @dataclass(frozen=True)
@@ -31,7 +30,7 @@ def prepared(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     """Return a sample, laid out, examined and composed."""
     sample = lay_out(request.param, tmp_path_factory.mktemp("sample") / "project")
     work = Work(succeeded=tuple(sample.told.get("succeeded", ())))
-    memory = read_project(sample.root)
+    memory = remembered(sample)
     facts = repository(
         sample.root, references.hashes(memory), references.paths(memory), references.symbols(memory)
     )  # fmt: skip

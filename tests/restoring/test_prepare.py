@@ -14,16 +14,26 @@ from agentsup.core.memory.model import Work
 from agentsup.core.restore.frame import Budget
 from agentsup.core.restore.preparation import Prepared, Wanted
 from agentsup.restoring.prepare import prepare, tokens
+from agentsup.store.manifests import read_manifest
+from agentsup.store.trust_record import NewEntry, add
 
 ENGRAM = "[Task] a in a.py\n[Progress] Wrote b().\n[Pending] c() in a.py\n[Taboo] d: because\n"
 
 
 @pytest.fixture
-def root(tmp_path: Path) -> Path:
-    """Return a project with an engram."""
+def root(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a project with an engram; what is approved of it is recorded elsewhere."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
     (tmp_path / ".agent").mkdir()
     (tmp_path / ".agent" / "engram.md").write_text(ENGRAM)
     return tmp_path
+
+
+def approve(root: Path) -> None:
+    """Approve what the project has of its own sentences."""
+    manifest = read_manifest(root)
+    assert manifest is not None
+    add(root, [NewEntry("scripts", "", manifest.digest, "allow", "terminal", manifest.to_text())])
 
 
 def restored(root: Path, **wanted: object) -> str:
@@ -65,6 +75,7 @@ def test_a_project_may_have_its_own_sentences(root: Path) -> None:
     (folder / "recite.md").write_text("Say what you do.\n")
     (folder / "restore-header.md").write_text("Memory {id}, number {number}, of our project.\n")
     (folder / "cold-start.md").write_text("Begin as the wiki says.\n")
+    approve(root)
     prepared = prepare(Wanted(str(root), "en"))
     compaction, cold = prepared.of("compaction"), prepared.of("cold-start")
     assert compaction is not None
@@ -80,6 +91,7 @@ def test_a_sentence_that_can_not_be_used_is_said_and_ours_stands(root: Path, hea
     folder = root / ".agent" / "templates"
     folder.mkdir()
     (folder / "restore-header.md").write_text(header)
+    approve(root)
     prepared = prepare(Wanted(str(root), "en"))
     assert prepared.notices == (("template.unusable", (("path", ".agent/templates/restore-header.md"),)),)
     text = prepared.of("compaction")
@@ -92,6 +104,7 @@ def test_the_id_stands_in_the_first_line_whatever_ends_it(root: Path) -> None:
     folder.mkdir()
     (folder / "restore-header.md").write_bytes(b"Memory of\r{id}")
     (folder / "restore-start.md").write_text("No name")
+    approve(root)
     (said,) = prepare(Wanted(str(root), "en")).notices
     paths = ".agent/templates/restore-header.md, .agent/templates/restore-start.md"
     assert said == ("template.unusable", (("path", paths),))  # one notice: of two with one key only one is shown
@@ -105,6 +118,7 @@ def test_a_projects_sentences_never_take_the_room_of_the_facts(root: Path, budge
         (folder / name).write_text("Memory {id}: " + "word " * 570)
     for name in ("restore-legend.md", "recite.md", "cold-start.md"):
         (folder / name).write_text("Say " + "word " * 570)
+    approve(root)
     prepared = prepare(Wanted(str(root), "en", budget))
     for text in prepared.texts:
         assert ENGRAM.strip() in text.text(id="abc234"), text.occasion

@@ -7,7 +7,10 @@ from dataclasses import dataclass, replace
 from agentsup.core.checks.all import check_memory
 from agentsup.core.checks.engram import Author
 from agentsup.core.checks.finding import Finding, Severity
+from agentsup.core.memory.decisions import read_decisions
 from agentsup.core.memory.model import Document, InitUnit, Memory, Repository, Spot, Work
+from agentsup.core.trust.model import Accepted, Origin, Trust
+from agentsup.core.trust.rules import rule_of
 from agentsup.locale import wording
 
 ENGRAM = """[Task] Port the tokenizer from flex to a hand-written scanner.
@@ -66,6 +69,15 @@ def found(
     return check_memory(
         memory, wording(), repository or Repository(), work or Work(), count=lambda text: len(text.split()), by=by
     )
+
+
+RULE = "## Keep C11\n- reason: the old compiler\n- confidence: [HARD] user\n"
+RULES = tuple(map(rule_of, read_decisions(RULE).decisions))
+
+
+def trusting(trust: Trust, **documents: Document) -> Memory:
+    """Return a memory of which something was approved, or came from others."""
+    return replace(GOOD, trust=trust, **documents)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)
@@ -452,6 +464,14 @@ EXAMPLES: tuple[Example, ...] = (
         replace(GOOD, handoff=Document(".agent/handoff.md", "a\n<<<<<<< HEAD\nb\n=======\nc\n>>>>>>> other\n")),
     ),
     Example(
+        "file.secret",
+        "error",
+        ".agent/handoff.md",
+        Spot(2, 11),
+        replace(GOOD, handoff=Document(".agent/handoff.md", "a\npassword: hunter2hunter2\n")),
+        values=(("kind", "password"),),
+    ),
+    Example(
         "file.control",
         "warning",
         ".agent/handoff.md",
@@ -468,6 +488,51 @@ EXAMPLES: tuple[Example, ...] = (
         values=(("count", "30"),),
     ),
     Example("unit.not-run", "note", ".agent/init.d/70-disk.sh", TOP, unit("70-disk.sh", None, executable=True)),
+    Example(
+        "decision.void-hard",
+        "warning",
+        ".agent/DECISIONS.md",
+        Spot(3, 15),
+        replace(GOOD, decisions=Document(".agent/DECISIONS.md", RULE)),
+        values=(("title", "Keep C11"),),
+    ),
+    Example(
+        "decision.rule-changed",
+        "warning",
+        ".agent/DECISIONS.md",
+        Spot(1, 4),
+        trusting(
+            Trust(rules=RULES), decisions=Document(".agent/DECISIONS.md", RULE.replace("HARD", "STALE") + "- by: x\n")
+        ),
+    ),
+    Example(
+        "decision.rule-lost",
+        "warning",
+        ".agent/DECISIONS.md",
+        TOP,
+        trusting(Trust(rules=RULES), decisions=Document(".agent/DECISIONS.md")),
+        values=(("title", "Keep C11"),),
+    ),
+    Example(
+        "engram.claims-hard", "warning", ".agent/engram.md", Spot(4, 1), engram(ENGRAM.replace("Don't", "[HARD] Don't"))
+    ),
+    Example(
+        "file.not-accepted",
+        "warning",
+        ".agent/TASK.md",
+        TOP,
+        trusting(Trust(contents=(Accepted(".agent/TASK.md", "sha", "# Task\n## Goal\nAnother\n"),))),
+    ),
+    Example(
+        "file.foreign",
+        "note",
+        ".agent/handoff.md",
+        TOP,
+        trusting(Trust(foreign=((".agent/handoff.md", Origin("abc1234", "Mallory")),))),
+        values=(("origin", "abc1234, Mallory"),),
+    ),
+    Example("trust.tampered", "error", ".agent", TOP, trusting(Trust(problem="trust.tampered"))),
+    Example("trust.unreadable", "error", ".agent", TOP, trusting(Trust(problem="trust.unreadable"))),
     Example("unit.reserved", "warning", ".agent/init.d/90-engram.md", TOP, unit("90-engram.md")),
     Example("unit.bad-name", "warning", ".agent/init.d/说明.md", TOP, unit("说明.md"), values=(("name", "说明"),)),
     Example(

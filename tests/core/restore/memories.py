@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 from hypothesis import strategies as st
 
+from agentsup.core.memory.decisions import read_decisions
 from agentsup.core.memory.model import Document, InitUnit, Memory, Work
+from agentsup.core.trust.model import Accepted, Origin, Trust, UnitOutput
+from agentsup.core.trust.rules import is_claim, rule_of
 from agentsup.locale import LANGUAGES, restore_frame
 
 FRAMES = {language: restore_frame(language) for language in LANGUAGES}
@@ -55,8 +59,18 @@ OPERATIONS = "".join(
 )  # fmt: skip
 
 
+def approved(memory: Memory) -> Memory:
+    """Return a memory of which a person has approved all that is HARD."""
+    claimed = filter(is_claim, read_decisions(memory.decisions.text or "").decisions)
+    return replace(memory, trust=replace(memory.trust, rules=tuple(map(rule_of, claimed))))
+
+
 def usual() -> Memory:
-    """Return the memory of a project in the middle of its work."""
+    """Return the memory of a project in the middle of its work; its one rule is approved."""
+    return approved(_usual())
+
+
+def _usual() -> Memory:
     return Memory(
         engram=Document(".agent/engram.md", ENGRAM),
         state=Document(".agent/STATE.md", STATE),
@@ -83,7 +97,7 @@ def huge() -> Memory:
     )  # fmt: skip
     steps = "".join(f"- Ensure step_{n}() in file_{n}.py exists (commit {n:07x}a)\n" for n in many)
     state = f"## Scope\n{'all ' * 500}\n## Completed\n{steps}\n## In progress\n{steps}\n## Next\n{steps}"
-    return Memory(
+    return approved(Memory(
         engram=Document(".agent/engram.md", "".join(f"[Taboo] never touch file_{n}.py: {'why ' * 60}\n" for n in many)),
         state=Document(".agent/STATE.md", state),
         decisions=Document(".agent/DECISIONS.md", decisions),
@@ -93,7 +107,7 @@ def huge() -> Memory:
         conventions=Document(".agent/init.d/20-conventions.md", "".join(f"convention {n}\n" for n in many)),
         operations=Document(".agent/log/index.jsonl", OPERATIONS * 300),
         structure=tuple(f"folder_{n // 20:04}/file_{n}.py" for n in many),
-    )
+    ))  # fmt: skip
 
 
 _WORDS = st.text(alphabet=st.characters(codec="utf-8"), max_size=60)
@@ -117,6 +131,31 @@ def documents(path: str) -> st.SearchStrategy[Document]:
         st.just(Document(path, problem="memory.not-text")),
         st.builds(lambda text: Document(path, text), _TEXTS),
     )
+
+
+_PATHS = (".agent/engram.md", ".agent/STATE.md", ".agent/TASK.md", ".agent/CONTRACT.md", ".agent/DECISIONS.md",
+          ".agent/identity.md", ".agent/handoff.md", ".agent/init.d/x.md", ".agent/init.d/77-gone.md")  # fmt: skip
+
+
+def trusts() -> st.SearchStrategy[Trust]:
+    """Return anything that may be approved, and anything that may have come from others."""
+    rules = st.lists(
+        st.builds(lambda text: [rule_of(each) for each in read_decisions(text).decisions], _TEXTS), max_size=2
+    ).map(lambda found: tuple(rule for rules in found for rule in rules))  # fmt: skip
+    path = st.sampled_from(_PATHS)
+    return st.builds(
+        Trust,
+        rules=rules,
+        contents=st.lists(st.builds(Accepted, path, st.just("0"), st.none() | _TEXTS), max_size=3).map(tuple),
+        foreign=st.lists(
+            st.tuples(path, st.builds(Origin, _WORDS, _WORDS)), max_size=9, unique_by=lambda pair: pair[0]
+        ).map(tuple),
+        may_run=st.booleans(),
+        outputs=st.lists(
+            st.builds(UnitOutput, st.sampled_from(["10-structure", "35-own"]), _TEXTS,
+                      st.sampled_from(["", "unit.late", "unit.other"]), _WORDS), max_size=2
+        ).map(tuple),
+    )  # fmt: skip
 
 
 def random_memories() -> st.SearchStrategy[Memory]:
@@ -144,6 +183,7 @@ def random_memories() -> st.SearchStrategy[Memory]:
         units=units.map(tuple),
         structure=st.lists(_WORDS, max_size=40).map(lambda names: tuple(sorted(set(names)))),
         task_name=_WORDS,
+        trust=trusts(),
     )
 
 

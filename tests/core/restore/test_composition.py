@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from agentsup.core.memory.model import Document, InitUnit, Memory, Repository, Work
 from agentsup.core.restore.composition import RULE, RestoreText, compose
 from agentsup.core.restore.frame import LEAST, Budget, Occasion
+from agentsup.core.restore.harmless import Harmless
 from agentsup.core.text import sanitise, starts_plainly
 from agentsup.locale import LANGUAGES
 from agentsup.tokens import count
@@ -147,7 +148,7 @@ def test_own_units_stand_in_their_place_replace_and_switch_off_but_never_the_eng
     assert "test_command" not in text
     assert "our own structure" in text
     assert "src/" not in text
-    assert text.index("30-task-state") < text.index("our extra") < text.index("40-decisions")
+    assert text.index("30-task-state") < text.index("our extra") < text.index("--- 40-decisions")
     assert ".agent/init.d/45-script.md is executable and not approved" in text
     assert "forged" not in text
     assert text.count(ENGRAM.strip()) == 1
@@ -194,6 +195,7 @@ def test_no_memory_makes_a_text_that_is_too_long_or_holds_a_control(
     assert text.count(frame.trailer.replace("{id}", "wwwwww")) == 1
     engram = sanitise((memory.engram.text or "").removeprefix("\ufeff")).strip("\n \t")
     unit = next(unit for unit in found.units if unit.name == "90-engram")
-    if engram and not unit.squeezed:
+    is_foreign = memory.engram.path in dict(memory.trust.foreign)
+    if engram and not unit.squeezed and not is_foreign and Harmless(frame).text(engram) == engram:
         assert engram in text
     assert sum(unit.tokens for unit in found.units) <= found.limit

@@ -8,6 +8,7 @@ from typing import assert_never
 
 from agentsup.core import events as ev
 from agentsup.core.memory.model import Document, Memory, Work
+from agentsup.core.redaction import redacted
 from agentsup.core.text import on_one_line, sanitise
 
 EDITED_MOST = 200
@@ -37,7 +38,7 @@ def requested(work: Work, text: str) -> Work:
     """Return the work after a message in the person's name, where it is one of theirs and no restore text of ours."""
     if not text.strip() or text.lstrip().startswith(_OF_THE_AGENT) or _is_restore(text):
         return work
-    return replace(work, last_request=sanitise(text[:REQUEST_MOST]))
+    return replace(work, last_request=sanitise(redacted(text)[:REQUEST_MOST]))
 
 
 def _is_restore(text: str) -> bool:
@@ -49,7 +50,7 @@ def used(work: Work, event: ev.ToolUsed, memory: Memory) -> Work:
     work = replace(work, recent_calls=(*work.recent_calls, _words(event))[-CALLS_MOST:])
     if event.time > memory.state.modified:
         work = replace(work, calls_since_state=work.calls_since_state + 1)
-    command, path = sanitise(event.command), sanitise(event.path)
+    command, path = sanitise(redacted(event.command)), sanitise(redacted(event.path))
     if event.kind == "run" and event.exit_code == 0 and 0 < len(command) <= COMMAND_MOST:
         work = replace(work, succeeded=(*(c for c in work.succeeded if c != command), command)[-SUCCEEDED_MOST:])
     if event.kind == "edit" and 0 < len(path) <= COMMAND_MOST:
@@ -92,12 +93,12 @@ def _words(event: ev.ToolUsed) -> str:
     """Return a call in few words: `edit calc.py`, `run pytest -q: 0`."""
     match event.kind:
         case "read" | "edit" | "list":
-            words = f"{event.kind} {event.path}"
+            words = f"{event.kind} {redacted(event.path)}"
         case "search":
-            words = f"search {event.command or event.path}"
+            words = f"search {redacted(event.command or event.path)}"
         case "run":
             code = "" if event.exit_code is None else f": {event.exit_code}"
-            return f"run {on_one_line(event.command)[:_WORDS_MOST]}{code}"
+            return f"run {on_one_line(redacted(event.command))[:_WORDS_MOST]}{code}"
         case _:
             assert_never(event.kind)
     return on_one_line(words)[:_WORDS_MOST]

@@ -14,7 +14,10 @@ from agentsup.core.checks.word_lists import first_in, phrase_in, spoken
 from agentsup.core.checks.wording import Fault, LineKind, Wordings, faults, is_path, read_line
 from agentsup.core.memory.engram import MOST_ITEMS, MOST_WORDS, REQUIRED, Engram, EngramItem, read_engram
 from agentsup.core.memory.labels import NOTHING, TAG_LABELS, Tag
-from agentsup.core.memory.model import Document, Repository
+from agentsup.core.memory.lines import lines
+from agentsup.core.memory.model import Document, Repository, Spot
+from agentsup.core.redaction import redacted
+from agentsup.core.trust.claims import claims_hard
 
 Author = Literal["agent", "person"]
 
@@ -39,8 +42,11 @@ def check_engram(
     if document.text is None:
         return ()
     report = Report(document)
-    engram = read_engram(document.text)
+    engram = read_engram(redacted(document.text))
     _characters(report, document.text)
+    for number, line in lines(document.text):
+        if claims_hard(line):
+            report.add("warning", "engram.claims-hard", Spot(number, len(line) - len(line.lstrip()) + 1))
     if not engram.items:
         report.add("error", "engram.no-block")
         return report.findings()

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from agentsup.core.checks.characters import first_control
 from agentsup.core.checks.finding import Finding, Severity, ordered
 from agentsup.core.checks.report import shortened
+from agentsup.core.checks.secrets import secrets
 from agentsup.core.memory.merge_conflict import conflict_line
 from agentsup.core.memory.model import Document, Memory, Spot
 from agentsup.core.restore.own_units import RESERVED
@@ -39,7 +40,7 @@ def check_files(memory: Memory) -> tuple[Finding, ...]:
         # Of JSON that place is told already, as what can't be read.
         if not document.path.endswith((".json", ".jsonl")) and (line := conflict_line(document.text or "")):
             findings.append(Finding(document.path, Spot(line, 1), "error", "file.conflict"))
-        # An engram's control characters are an error of its own.
+        # An engram's control characters and secrets are errors of its own.
         if (
             document.text is not None
             and document.path != memory.engram.path
@@ -47,6 +48,11 @@ def check_files(memory: Memory) -> tuple[Finding, ...]:
         ):
             spot, character = found
             findings.append(Finding(document.path, spot, "warning", "file.control", (("character", character),), 1))
+        if document.path != memory.engram.path:
+            findings += [
+                Finding(document.path, secret.spot, "error", "file.secret", (("kind", secret.kind),), secret.length)
+                for secret in secrets(document.text or "")
+            ]
     for used, left in memory.doubles:
         findings.append(Finding(left, Spot(), "warning", "file.double", (("used", shortened(used, 120)),)))
     return ordered(findings)
@@ -72,6 +78,6 @@ def check_units(memory: Memory) -> tuple[Finding, ...]:
             findings.append(Finding(unit.document.path, Spot(), "warning", "unit.reserved", values))
         elif not _UNIT.fullmatch(unit.name):
             findings.append(Finding(unit.document.path, Spot(), "warning", "unit.bad-name", values))
-        if unit.executable and unit.document.text is None and not unit.document.problem:
+        if unit.executable and not memory.trust.may_run and unit.document.text is None and not unit.document.problem:
             findings.append(Finding(unit.document.path, Spot(), "note", "unit.not-run", values))
     return ordered(findings)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from agentsup.core.checks.finding import Finding, Severity, ordered
 from agentsup.core.memory.model import Document, Spot
+from agentsup.core.redaction import redacted
 
 MOST = 100
 """Findings told of one file; the rest is counted."""
@@ -44,5 +45,7 @@ def place(spot: Spot, offset: int) -> Spot:
 
 def shortened(text: str, most: int = 60) -> str:
     """Return a text on one line and short enough to be quoted in a sentence."""
+    # Before it is cut: half of a key would pass for a word.
+    text = redacted(text)
     one = " ".join("".join(c if c.isprintable() else " " for c in text[: 4 * most]).split())
     return one if len(one) <= most else f"{one[: most - 1]}…"

@@ -6,12 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from agentsup.core.memory.model import Memory, Repository, Work
+from agentsup.core.redaction import without_secrets, work_without_secrets
 from agentsup.core.restore.built_in import built_in
 from agentsup.core.restore.cutting import Count, Cutter, Fitted
+from agentsup.core.restore.foreign import fenced
 from agentsup.core.restore.frame import Budget, Frame, Occasion
+from agentsup.core.restore.harmless import Harmless
+from agentsup.core.restore.hiding import without_secrets_of
 from agentsup.core.restore.own_units import with_own
 from agentsup.core.restore.parts import Part
 from agentsup.core.text import sanitise
+from agentsup.core.trust.accepted import as_accepted
+from agentsup.core.trust.fence import walled
 
 RULE = "━" * 12
 """What marks the engram as a special block: alone this took agents' use of it from 34 % to 61 %."""
@@ -90,7 +96,11 @@ def compose(
 
 def parts_of(memory: Memory, frame: Frame, work: Work, repository: Repository) -> tuple[Part, ...]:
     """Return the units of a memory before anything is cut: the same for every occasion."""
-    return with_own(built_in(memory, frame, work, repository), memory, frame)
+    # Whole files first, where what belongs together stands together; then what became of them.
+    memory, work = as_accepted(without_secrets(memory)), work_without_secrets(work)
+    parts = with_own(built_in(memory, frame, work, repository), memory, frame)
+    harmless = Harmless(frame)
+    return without_secrets_of(fenced(harmless.part(part), memory, frame) for part in parts)
 
 
 def compose_parts(
@@ -131,7 +141,7 @@ def _facts(frame: Frame, units: Sequence[Fitted]) -> str:
 
 
 def _section(frame: Frame, unit: Fitted) -> str:
-    lines = "\n".join(unit.lines)
+    lines = "\n".join(walled(unit.lines, unit.part.fence))
     if unit.part.kind == "engram":
         return f"{RULE} {frame.engram} {RULE}\n{lines}\n{RULE}{RULE}"
     return f"{unit.part.heading}\n{lines}"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from agentsup.core.restore.frame import TARGET, Frame
 from agentsup.core.restore.parts import BORROWING, CUTTING_ORDER, SHARES, Kind, Part, Piece, listed
-from agentsup.core.text import on_one_line, sanitise
+from agentsup.core.text import sanitise
 
 Count = Callable[[str], int]
 """Returns the tokens of a text."""
@@ -79,7 +79,7 @@ class Cutter:
             return 0
         left_out = len(part.pieces) - len(pieces) + part.unlisted
         mark = self.count(self._mark(part, left_out)) if left_out else 0
-        return self.count(part.heading) + sum(self.count(piece.text) for piece in pieces) + mark
+        return self.count(part.around) + sum(self.count(piece.text) for piece in pieces) + mark
 
     def _within(self, part: Part, most: int) -> Fitted:
         """Return a unit in `most` tokens: what is never cut, and of the rest what falls last."""
@@ -88,7 +88,7 @@ class Cutter:
             return Fitted(part, tuple(piece.text for piece in part.pieces), whole, whole)
         mark = self.count(self._mark(part, len(part.pieces) + part.unlisted))
         chosen = {i for i, piece in enumerate(part.pieces) if piece.kept}
-        used = self.count(part.heading) + mark + sum(self.count(part.pieces[i].text) for i in chosen)
+        used = self.count(part.around) + mark + sum(self.count(part.pieces[i].text) for i in chosen)
         for index in sorted(set(range(len(part.pieces))) - chosen, key=lambda i: part.pieces[i].rank):
             used += self.count(part.pieces[index].text)
             if used > most:
@@ -104,7 +104,7 @@ class Cutter:
         if self._tokens(part, pieces) <= most and not part.unlisted_kept:
             return self._chosen(part, {i for i, piece in enumerate(part.pieces) if piece.kept}, whole)
         mark = self.count(self._mark(part, len(part.pieces) + part.unlisted))
-        room = most - self.count(part.heading) - mark
+        room = most - self.count(part.around) - mark
         for length in _LENGTHS:
             short = [self._shortened(piece.text, length) for piece in pieces]
             if sum(map(self.count, short)) <= room:
@@ -132,11 +132,11 @@ class Cutter:
     def _fitted(
         self, part: Part, lines: tuple[str, ...], whole: int, left_out: int, *, squeezed: bool = False
     ) -> Fitted:
-        tokens = self.count(part.heading) + sum(map(self.count, lines))
+        tokens = self.count(part.around) + sum(map(self.count, lines))
         return Fitted(part, lines, tokens, whole, left_out, squeezed)
 
     def _mark(self, part: Part, count: int) -> str:
-        return self._frame.cut.format(count=count, path=on_one_line(part.source or part.name))
+        return self._frame.cut.format(count=count, path=part.place)
 
     def _clipped(self, piece: Piece) -> Piece:
         # What will not be in the text is not counted.

@@ -81,8 +81,22 @@ class Frame:
     """Behind a completed step whose commit git does not know."""
     snapshot: str
     """{calls} tool calls since the state was written; what follows is agentsup's own."""
+    void_hard: str
+    """Behind a decision that is HARD in its file, and was approved by nobody."""
+    rule_kept: str
+    """Behind an approved one that {path} says otherwise, or no longer."""
+    not_accepted: str
+    """{path}: a file that is not as a person has accepted it."""
+    fence: str
+    """Above foreign memory: {origin}. Below it stands only its mark."""
     not_run: str
     """{path}: a unit that runs, and was not approved."""
+    not_run_yet: str
+    """{path}: one that was approved, and has not run since."""
+    unit_problem: str
+    """{path}, {problem}, {detail}: one that has not done what it should."""
+    unit_problems: tuple[tuple[str, str], ...]
+    """What can be wrong with one, by the keys of the catalogue."""
     unreadable: str
     """{path}, {line}, {column}: a file that could not be read."""
     parts_left_out: str

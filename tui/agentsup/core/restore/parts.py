@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from agentsup.core.text import on_one_line
+from agentsup.core.trust.claims import without_claims
+from agentsup.core.trust.fence import Fence
 
 Kind = Literal[
     "operations", "structure", "decisions", "conventions", "own", "handoff", "questions", "identity", "state", "engram"
@@ -29,6 +32,10 @@ BORROWING: tuple[Kind, ...] = ("decisions", "questions", "conventions", "own", "
 """Who gets what others leave, in this order. Structure and handoff stay short: they can be looked up."""
 
 
+_DASHES = re.compile("-{3,}|[‐-―─━]{2,}")
+"""In a file's name: the end of a rule line, and the beginning of another."""
+
+
 @dataclass(frozen=True)
 class Piece:
     """A line or a few of a unit."""
@@ -38,6 +45,8 @@ class Piece:
     """The highest falls first."""
     kept: bool = False
     """Whether it is never cut."""
+    ours: bool = False
+    """Whether agentsup says it: approved rules and notes. Words of others in it were made harmless before."""
 
 
 @dataclass(frozen=True)
@@ -56,13 +65,25 @@ class Part:
     """About how many tokens they have."""
     unlisted_kept: bool = False
     """Whether there are pieces among them that never should be cut."""
+    fence: Fence | None = None
+    """What stands around the lines that are foreign; each of them begins with its prefix."""
 
     @property
     def heading(self) -> str:
         """The rule line that the unit stands under."""
         # Names of files may hold anything: a line end in one must not begin a line of its own.
-        name, source = on_one_line(self.name), on_one_line(self.source)
+        name, source = (_DASHES.sub("-", without_claims(on_one_line(text))) for text in (self.name, self.source))
         return f"--- {name}: {source} ---" if source else f"--- {name} ---"
+
+    @property
+    def place(self) -> str:
+        """Where to look for more, on one line."""
+        return without_claims(on_one_line(self.source or self.name))
+
+    @property
+    def around(self) -> str:
+        """All that the unit stands in, for counting it."""
+        return f"{self.heading}\n{self.fence.opening}\n{self.fence.closing}" if self.fence else self.heading
 
 
 def listed(part: Part, most: int) -> Part:

@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from agentsup.core.memory.model import Work
 from agentsup.core.restore.composition import RestoreText
 from agentsup.core.restore.frame import Budget, Occasion
+from agentsup.core.trust.model import Trust
 
 OCCASIONS: tuple[Occasion, ...] = ("compaction", "start", "cold-start", "asked")
 
 MEMORY_NOTICES = frozenset({
     "memory.double", "memory.broken", "memory.squeezed", "memory.no-task", "template.unusable", "memory.not-composed",
+    "trust.tampered", "trust.unreadable", "trust.first-use", "trust.scripts", "trust.changed", "trust.void-hard",
+    "trust.foreign",
 })  # fmt: skip
 """What is said about memory on disk, for as long as it is so."""
 
@@ -29,6 +32,8 @@ class Wanted:
     window: int | None = None
     work: Work = Work()
     occasions: tuple[Occasion, ...] = OCCASIONS
+    witnessed: tuple[str, ...] | None = None
+    """What the asking host knows of the trust record: entries after these do not count. None: it knows nothing."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +43,8 @@ class Prepared:
     texts: tuple[RestoreText, ...]
     notices: tuple[Said, ...] = ()
     """Catalogue keys with their values."""
+    trust: Trust = Trust()
+    """What of the memory is approved."""
 
     def of(self, occasion: Occasion) -> RestoreText | None:
         """Return the text of an occasion."""

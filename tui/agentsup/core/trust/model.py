@@ -87,6 +87,8 @@ class Approvals:
     """Memory in this commit and before it counts as the person's own."""
     answered: bool = False
     """Whether a person has ever answered here."""
+    seen: str = ""
+    """The commit whose memory a person has seen last, and left as data (the newest `seen` entry's sha)."""
     problem: str = ""
     """A catalogue key where the record is void: `trust.tampered`, `trust.unreadable`."""
 
@@ -103,4 +105,10 @@ class Trust:
     """Whether what init.d and the templates hold now is exactly what was approved."""
     outputs: tuple[UnitOutput, ...] = ()
     """Of approved units, from the last run of exactly these bytes."""
+    waiting: tuple[str, ...] = ()
+    """Files that would run or instruct, and may not: paths of the manifest's scripts, includes, templates."""
+    answered: bool = False
+    """Whether a person has ever answered here: else everything is asked at once, as a first use."""
+    unseen: bool = False
+    """Whether there are foreign files that came after what a person has seen last."""
     problem: str = ""
