@@ -104,3 +104,23 @@ async def test_many_changes_at_a_slow_place_are_one_look(tmp_path: Path, monkeyp
     await heard.until(lambda: len(heard.engrams) == 2)
     assert looks <= 2
     watch.close()
+
+
+@pytest.mark.parametrize("name", [".agent", ".agent/log", ".agent/tasks", ".agent/tasks/main", ".git"])
+async def test_a_link_in_place_of_a_folder_is_neither_read_nor_watched(tmp_path: Path, name: str) -> None:
+    outside, project = tmp_path / "outside", tmp_path / "project"
+    for folder in (outside, project):
+        for inner in (".agent/log", ".agent/tasks/main", ".git"):
+            (folder / inner).mkdir(parents=True)
+        (folder / ".agent" / "engram.md").write_text(f"[Task] {folder.name}\n")
+    (project / name).rename(project / "real")
+    (project / name).symlink_to(outside / name)
+    heard, watch = Heard(), FolderWatch()
+    MemoryWatch(project, watch, heard.memory, heard.changed)
+    assert heard.engrams == ["[Task] project\n" if name != ".agent" else None]
+    assert not watch.watches(project / name)
+    (project / name).unlink()
+    (project / "real").rename(project / name)
+    (project / name / "HEAD").write_text("changed\n")
+    await heard.until(lambda: watch.watches(project / name) and heard.engrams[-1] == "[Task] project\n")
+    watch.close()

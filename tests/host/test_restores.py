@@ -15,7 +15,7 @@ from agentsup.agents.adapter import ARGUMENT_MOST
 from agentsup.core.memory.model import Document, Memory, Work
 from agentsup.core.restore.composition import compose
 from agentsup.core.restore.frame import Budget
-from agentsup.core.restore.preparation import Said
+from agentsup.core.restore.preparation import Prepared, Said
 from agentsup.core.session import Agent, Session
 from agentsup.host import restores as module
 from agentsup.host.injections import Injections
@@ -37,8 +37,8 @@ class Heard:
         self.failed = 0
         self._changed = asyncio.Event()
 
-    def on_ready(self, notices: tuple[Said, ...]) -> None:
-        self.ready.append(notices)
+    def on_ready(self, prepared: Prepared) -> None:
+        self.ready.append(prepared.notices)
         self._changed.set()
 
     def on_failed(self) -> None:
@@ -160,7 +160,7 @@ async def test_after_a_failure_nothing_older_than_what_the_host_has_read_is_take
     made = restores(root, heard)
     made.ask(None, Work())
     await heard.until(lambda: made.settled)
-    monkeypatch.setattr(made, "_command", (str(root / "missing"),))
+    monkeypatch.setattr(made._process, "_command", (str(root / "missing"),))
     made.ask(None, Work())
     await heard.until(lambda: heard.failed == 1)
     newer = Memory(engram=Document(".agent/engram.md", "[Task] another one"))

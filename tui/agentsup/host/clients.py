@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import socket
 import struct
+import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
@@ -48,6 +49,7 @@ class Client:
 
     def __init__(self, connection: socket.socket, number: int) -> None:
         self.connection = connection
+        self.connected = time.time()
         self.number = number
         self.decoder = wire.client_messages()
         self.out = bytearray()

@@ -14,8 +14,8 @@ from agentsup.agents.adapter import Place
 from agentsup.agents.registry import adapter_for, has_log, is_known
 from agentsup.core import events as ev
 from agentsup.core.restore.frame import Budget
-from agentsup.core.restore.preparation import MEMORY_NOTICES, Said
-from agentsup.core.session import Agent, Notice, Session
+from agentsup.core.restore.preparation import Prepared
+from agentsup.core.session import Agent, Session
 from agentsup.host import peers
 from agentsup.host.agent_life import AgentLife
 from agentsup.host.clients import Client, Clients
@@ -24,6 +24,7 @@ from agentsup.host.estimate import Estimate
 from agentsup.host.folder_watch import FolderWatch
 from agentsup.host.human_input import HumanInput
 from agentsup.host.keeper_side import KeeperSide
+from agentsup.host.memory_notices import MemoryNotices
 from agentsup.host.memory_watch import MemoryWatch
 from agentsup.host.pty_screen import PtyScreen
 from agentsup.host.requests import Requests
@@ -32,6 +33,7 @@ from agentsup.host.ring import Ring
 from agentsup.host.screen_reader import ScreenReader
 from agentsup.host.supervisor import Supervisor, record_path
 from agentsup.host.token_counter import TokenCounter
+from agentsup.host.trust_side import TrustSide
 from agentsup.host.writer import Writer
 from agentsup.locale import restore_frame
 from agentsup.protocol import keeper_link
@@ -91,8 +93,6 @@ class Host:
         self._seen = False
         self._session_due = False
         self._titled = ""
-        self._told: dict[str, tuple[tuple[str, str], ...]] = {}
-        """What was said about the memory on disk: a notice that was dismissed does not come back."""
         self._adapter = adapter_for(spec["agent"], supervised=spec["supervised"])
         self._writer = Writer(lambda: self._human.drained())
         ring = Ring(Path(spec["folder"]) / "ring")
@@ -109,7 +109,8 @@ class Host:
         budget = Budget(spec["restore_tokens"], spec["restore_ceiling"])
         self._restores = Restores(
             spec["memory_root"], spec["language"], restore_frame(spec["language"]), budget,
-            on_ready=self._prepared, on_failed=self._not_prepared,
+            on_ready=self._prepared, on_failed=lambda: self._notices.say_once("memory.not-composed"),
+            witnessed=lambda: self._trust.witnessed(), cloned=spec["repository"],
         )  # fmt: skip
         self._supervisor = self._supervise(spec)
         self._human = HumanInput(self._screen, self._writer, self._supervisor.injections.key)
@@ -120,6 +121,11 @@ class Host:
         self._estimate = self._estimated(spec["estimate"])
         self._human.listener = self._estimate
         watch = FolderWatch()
+        self._notices = MemoryNotices(happened, lambda: self._supervisor.session)
+        self._trust = TrustSide(
+            spec, watch, happened=happened, prepare=self._supervisor.prepare,
+            remember=lambda values: keeper.send({"kind": "remember", "values": dict(values)}),
+        )  # fmt: skip
         self._conversations = Conversations(
             self._adapter, self._place, watch,
             on_conversation=self._supervisor.conversation, on_line=self._supervisor.log.line,
@@ -132,7 +138,10 @@ class Host:
             supervisor=self._supervisor, conversations=self._conversations,
             on_ended=self._finish_if_unseen, on_over=self._end,
         )  # fmt: skip
-        requests = Requests(self._screen, self._supervisor, self._life, self._human, on_seen=self._was_seen)
+        requests = Requests(
+            self._screen, self._supervisor, self._life, self._human, on_seen=self._was_seen,
+            on_announced=self._trust.announced,
+        )  # fmt: skip
         self._clients = Clients(
             listener, self._screen, own_uid=os.getuid(), on_message=requests.take, on_gone=self._client_gone,
             session=requests.session_message,
@@ -153,6 +162,7 @@ class Host:
         self._screen.detach()
         self._reader.close()
         self._restores.close()
+        self._trust.close()
         if self._estimate is not None:
             self._estimate.close()
 
@@ -170,6 +180,7 @@ class Host:
             record=InjectionRecord(record),
             memory_root=Path(spec["memory_root"]),
             on_change=self._session_changed,
+            on_turn_end=lambda: self._trust.turn_ended(),
             is_settled=lambda: self._conversations.settled(),
         )
 
@@ -183,23 +194,11 @@ class Host:
             has_figures=lambda: self._reader.has_figures, counter=TokenCounter,
         )  # fmt: skip
 
-    def _prepared(self, notices: tuple[Said, ...]) -> None:
-        """Restore texts of what is on disk now are there, and this is to be said about it."""
-        now = time.time()
-        for key in MEMORY_NOTICES - {key for key, _ in notices}:
-            if any(notice.key == key for notice in self._supervisor.session.notices):
-                self._supervisor.happened(ev.NoticeCleared(now, key))
-        for key, values in notices:
-            if Notice(key, values) not in self._supervisor.session.notices and self._told.get(key) != values:
-                self._supervisor.happened(ev.NoticeRaised(now, key, values))
-        self._told = dict(notices)
+    def _prepared(self, prepared: Prepared) -> None:
+        """Restore texts of what is on disk now are there."""
+        self._notices.are(prepared.notices)
+        self._trust.prepared(prepared.trust)
         self._supervisor.injections.prepared()
-
-    def _not_prepared(self) -> None:
-        """Say so once, and not at the end of every turn for as long as it is so."""
-        if "memory.not-composed" not in self._told:
-            self._told["memory.not-composed"] = ()
-            self._notice("memory.not-composed")
 
     # --- the keeper
 

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import os
+import stat
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 
 from agentsup.core.events import MemoryRead
 from agentsup.core.memory.model import Memory
+from agentsup.core.redaction import without_secrets
 from agentsup.host.folder_watch import FolderWatch
 from agentsup.store.memory_files import read_memory
+from agentsup.store.opening import entries_beneath, status_beneath
 
 FOLDERS = (".agent", ".agent/init.d", ".agent/state", ".agent/log", ".agent/templates", "state")
 """Where memory is kept beside the project's root."""
@@ -73,53 +78,54 @@ class MemoryWatch:
         self._next = now + min(LONGEST_PAUSE, PAUSE_SHARE * (now - begun))
 
     def _look(self) -> None:
-        for folder in (*self._folders(), *(self._project / name for name in (".git", ".git/logs"))):
-            if not self._watch.watches(folder):
-                self._watch.add(folder, self._changed)
+        for folder in (*self._folders(), ".git", ".git/logs"):
+            path = self._project / folder
+            # A link to a folder elsewhere is not memory: what happens there is nothing to look at.
+            if not self._watch.watches(path) and _is_folder(self._project, folder):
+                self._watch.add(path, self._changed)
         signature = self._signed()
         changed, self._signature = signature != self._signature, signature
         memory = read_memory(self._project)
         if memory != self._last or (changed and _written(memory) != _written(self._last)):
             self._last = memory
-            self._on_memory(MemoryRead(time.time(), memory))
+            # It goes to every interface, and what is made of it to disk.
+            self._on_memory(MemoryRead(time.time(), without_secrets(memory)))
         elif changed:
             self._on_files()
 
-    def _folders(self) -> Iterator[Path]:
-        for name in FOLDERS:
-            yield self._project / name
+    def _folders(self) -> Iterator[str]:
+        """Yield the folders in which there may be memory, relative to the project."""
+        yield from FOLDERS
         for name in TASK_FOLDERS:
-            tasks = self._project / name
-            yield tasks
-            yield from (tasks / entry.name for entry in _entries(tasks) if entry.is_dir(follow_symlinks=False))
+            yield name
+            for entry in self._entries(name):
+                if entry.is_dir(follow_symlinks=False):
+                    yield f"{name}/{entry.name}"
 
     def _signed(self) -> Signature:
         """Return what tells one state of the files from another."""
-        # By name: a project's root may hold anything, and any number of it.
-        paths = [str(self._project / name) for name in (*sorted(ROOT_FILES), *GIT)]
-        for folder in self._folders():
-            paths += [entry.path for entry in _entries(folder) if entry.name not in _UNREAD]
         signed: list[tuple[str, int, int]] = []
-        for path in paths:
-            try:
-                status = os.lstat(path)
-            except OSError:
-                continue
-            signed.append((path, status.st_mtime_ns, status.st_size))
+        # By name: a project's root may hold anything, and any number of it.
+        for place in (*sorted(ROOT_FILES), *GIT):
+            if (status := status_beneath(self._project, place)) is not None:
+                signed.append((place, status.st_mtime_ns, status.st_size))
+        for folder in self._folders():
+            for entry in self._entries(folder):
+                with suppress(OSError):  # removed meanwhile
+                    status = entry.stat(follow_symlinks=False)
+                    if entry.name not in _UNREAD:
+                        signed.append((f"{folder}/{entry.name}", status.st_mtime_ns, status.st_size))
         return tuple(sorted(signed))
+
+    def _entries(self, folder: str) -> Iterator[os.DirEntry[str]]:
+        return islice(entries_beneath(self._project, folder), _MOST)
+
+
+def _is_folder(root: Path, place: str) -> bool:
+    status = status_beneath(root, place)
+    return status is not None and stat.S_ISDIR(status.st_mode)
 
 
 def _written(memory: Memory) -> tuple[float, float]:
     """Return when the files were written whose age counts."""
     return memory.engram.modified, memory.state.modified
-
-
-def _entries(folder: Path) -> Iterator[os.DirEntry[str]]:
-    try:
-        with os.scandir(folder) as entries:
-            for count, entry in enumerate(entries):
-                if count >= _MOST:
-                    return
-                yield entry
-    except OSError:
-        return

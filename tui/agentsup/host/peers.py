@@ -1,23 +1,37 @@
-"""Who is asking? A peer that descends from the keeper is the agent, whatever its environment says."""
+"""Who is asking? A peer that descends from a keeper is an agent, whatever its environment says."""
 
 from __future__ import annotations
 
 from importlib import import_module
 
+SLACK = 0.1
+"""Seconds by which a process may seem younger than its connection: its start is told in ticks of a clock of its own."""
+
 
 def prepare() -> None:
     """Load what telling peers needs: later, agentsup may have been upgraded or removed."""
     import_module("psutil")
+    import_module("agentsup.store.ancestry")
 
 
-def descends_from(pid: int, ancestor: int) -> bool:
-    """Say whether process `pid` is `ancestor` or descends from it; True where it can't be told."""
+def is_agent(pid: int, own: tuple[int, ...], connected: float) -> bool:
+    """Say whether the process at the other end of a socket is an agent's; True where it can't be told.
+
+    `own` are the numbers of this session's keeper and agent, `connected` is when it connected, Unix seconds: a process
+    that is younger has taken over the number of one that is gone.
+    """
     import psutil
+
+    from agentsup.store.ancestry import is_under_a_keeper
 
     if pid <= 0:
         return False  # the system does not name its peers: nothing to hold against this one
     try:
         process = psutil.Process(pid)
-        return pid == ancestor or any(parent.pid == ancestor for parent in process.parents())
+        if process.create_time() > connected + SLACK:
+            return True
+        if pid in own or any(parent.pid in own for parent in process.parents()):
+            return True
     except psutil.Error:
         return True
+    return is_under_a_keeper(pid)

@@ -16,6 +16,8 @@ from agentsup.host.pty_screen import PtyScreen
 from agentsup.host.supervisor import Supervisor
 from agentsup.protocol import messages as m
 
+_Decision = m.StopRequest | m.RestartRequest | m.InjectionChoice | m.TrustAnnounced
+
 _ONLY_INTERFACES = (m.Keys, m.Paste, m.Mouse, m.Focus, m.Resize, m.ReadLines)
 
 
@@ -30,9 +32,10 @@ class Requests:
         human: HumanInput,
         *,
         on_seen: Callable[[], None],
+        on_announced: Callable[[m.TrustAnnounced], None],
     ) -> None:
         self._screen, self._supervisor, self._life, self._human = screen, supervisor, life, human
-        self._on_seen = on_seen
+        self._on_seen, self._on_announced = on_seen, on_announced
         self._keeper = os.getppid()
         self.clients: Clients | None = None
 
@@ -70,8 +73,9 @@ class Requests:
             case m.StatusRequest():
                 clients.send(client, self.session_message())
             case m.NoticeDismissed():
-                self._supervisor.happened(ev.NoticeCleared(time.time(), message.key))
-            case m.StopRequest() | m.RestartRequest() | m.InjectionChoice():
+                if not self._is_agent(client):  # what is said about it is not its to put away
+                    self._supervisor.happened(ev.NoticeCleared(time.time(), message.key))
+            case m.StopRequest() | m.RestartRequest() | m.InjectionChoice() | m.TrustAnnounced():
                 clients.send(client, self._decide(client, message))
             case _:
                 assert_never(message)
@@ -81,7 +85,7 @@ class Requests:
         numbers = range(first, first + len(rows))
         return m.Lines(first, self._screen.size[0], *on_wire(rows), wrapped(rows, numbers))
 
-    def _decide(self, client: Client, message: m.StopRequest | m.RestartRequest | m.InjectionChoice) -> m.Outcome:
+    def _decide(self, client: Client, message: _Decision) -> m.Outcome:
         """Do what only a person may ask for."""
         if self._is_agent(client):
             return m.Outcome(False, "guard.agent")
@@ -94,6 +98,8 @@ class Requests:
             case m.InjectionChoice():
                 chosen = self._supervisor.injections.choose(message.id, message.choice)
                 refusal = "" if chosen else "injection.nothing-to-choose"
+            case m.TrustAnnounced():
+                self._on_announced(message)
             case _:
                 assert_never(message)
         return m.Outcome(not refusal, refusal)
@@ -128,5 +134,5 @@ class Requests:
 
     def _is_agent(self, client: Client) -> bool:
         pid, _ = client.peer()
-        agent = self._supervisor.session.agent.pid
-        return any(peers.descends_from(pid, ancestor) for ancestor in (self._keeper, agent) if ancestor > 1)
+        own = (self._keeper, self._supervisor.session.agent.pid)
+        return peers.is_agent(pid, tuple(number for number in own if number > 1), client.connected)

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import msgspec
 
 from agentsup.core.memory.model import Memory, Work
 from agentsup.core.restore.composition import RestoreText, compose
 from agentsup.core.restore.frame import LEAST, Budget, Frame, Occasion
-from agentsup.core.restore.preparation import Prepared, Said, Wanted
-from agentsup.host.reaper import Reaper
+from agentsup.core.restore.preparation import Prepared, Wanted
+from agentsup.core.trust.model import Origin, Trust
+from agentsup.host.asked_process import AskedProcess
 from agentsup.tokens import guess
 
 COMMAND: tuple[str, ...] = (sys.executable, "-P", "-m", "agentsup.restoring")
@@ -41,22 +40,25 @@ class Restores:
         frame: Frame,
         budget: Budget,
         *,
-        on_ready: Callable[[tuple[Said, ...]], None],
+        on_ready: Callable[[Prepared], None],
         on_failed: Callable[[], None],
+        witnessed: Callable[[], tuple[str, ...] | None] = lambda: None,
+        cloned: bool = False,
         command: Sequence[str] = COMMAND,
     ) -> None:
         self._root, self._language, self._frame, self._budget = root, language, frame, budget
-        self._on_ready, self._on_failed, self._command = on_ready, on_failed, command
+        """`cloned`: whether the memory may be of others, as long as nobody has found out."""
+        self._on_ready, self._on_failed, self._witnessed = on_ready, on_failed, witnessed
+        self._cloned = cloned
         self._loop = asyncio.get_running_loop()
         self._prepared: Prepared | None = None
+        self._trust: Trust | None = None
         self._wanted: Wanted | None = None
         self._told: tuple[int | None, Work] | None = None
         self._asked: float | None = None
         """Since when something is asked for that has not been answered."""
-        self._process: subprocess.Popen[bytes] | None = None
-        self._answer = b""
-        self._reaper = Reaper(self._loop)
-        self.unreaped = self._reaper.unreaped
+        self._process = AskedProcess(command, deadline=DEADLINE, on_answer=self._answered, on_none=self._failed)
+        self.unreaped = self._process.unreaped
         self._timer: asyncio.TimerHandle | None = None
 
     def ask(self, window: int | None, work: Work, *, files: bool = True) -> None:
@@ -69,7 +71,7 @@ class Restores:
         self._told = (window, work)
         self._wanted = Wanted(self._root, self._language, self._budget, window, work)
         self._asked = self._asked or self._loop.time()
-        if self._process is None and self._timer is None:
+        if not self._process.running and self._timer is None:
             self._timer = self._loop.call_later(PAUSE, self._start)
 
     def of(self, occasion: Occasion, memory: Memory, window: int | None, work: Work) -> RestoreText:
@@ -79,12 +81,13 @@ class Restores:
             return found
         # Guessed by the bytes: 14 % too high on a mix of prose, code and Chinese, so rather too short than too long.
         return compose(
-            memory, self._budget, window, frame=self._frame, count=guess, occasion=occasion, work=work,
+            self._trusted(memory), self._budget, window, frame=self._frame, count=guess, occasion=occasion, work=work,
         )  # fmt: skip
 
     def short(self, occasion: Occasion, memory: Memory, work: Work) -> RestoreText:
         """Return as short a text as there is, of what the host itself has read."""
-        return compose(memory, Budget(LEAST), None, frame=self._frame, count=guess, occasion=occasion, work=work)
+        known = self._trusted(memory)
+        return compose(known, Budget(LEAST), None, frame=self._frame, count=guess, occasion=occasion, work=work)
 
     @property
     def settled(self) -> bool:
@@ -96,15 +99,15 @@ class Restores:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        process, self._process = self._process, None
-        if process is None:
-            return
-        assert process.stdout is not None
-        self._loop.remove_reader(process.stdout.fileno())
-        process.stdout.close()
-        with contextlib.suppress(OSError):
-            process.kill()
-        self._reaper.take(process)
+        self._process.close()
+
+    def _trusted(self, memory: Memory) -> Memory:
+        """Return what the host has read with what is known of it; of a clone of which nothing is known all is data."""
+        trust = self._trust or Trust()
+        if self._trust is None and self._cloned:
+            documents = (memory.engram, memory.state, memory.task)
+            trust = Trust(foreign=tuple((document.path, Origin("", "")) for document in documents))
+        return replace(memory, trust=trust)
 
     def _start(self) -> None:
         self._timer = None
@@ -112,40 +115,21 @@ class Restores:
         if wanted is None:
             return
         try:
-            with tempfile.TemporaryFile() as request:
-                request.write(msgspec.msgpack.encode(wanted))
-                request.seek(0)
-                process = subprocess.Popen(
-                    self._command, stdin=request, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, bufsize=0,
-                )  # fmt: skip
-        except (OSError, ValueError):  # ValueError: a folder's name that is no UTF-8
+            request = msgspec.msgpack.encode(replace(wanted, witnessed=self._witnessed()))
+        except ValueError:  # a folder's name that is no UTF-8
             self._failed()
             return
-        assert process.stdout is not None
-        self._process, self._answer = process, b""
-        self._loop.add_reader(process.stdout.fileno(), self._readable)
-        self._timer = self._loop.call_later(DEADLINE, self._late)
+        self._process.start(request)
 
-    def _readable(self) -> None:
-        process = self._process
-        assert process is not None
-        assert process.stdout is not None
-        data = process.stdout.read(1 << 16)
-        if data:
-            self._answer += data
-            return
+    def _answered(self, answer: bytes) -> None:
         try:
-            prepared = msgspec.msgpack.decode(self._answer, type=Prepared)
+            prepared = msgspec.msgpack.decode(answer, type=Prepared)
         except (msgspec.MsgspecError, ValueError, RecursionError):
             self._failed()
             return
+        self._prepared, self._trust = prepared, prepared.trust
         self._over()
-        self._prepared = prepared
-        self._on_ready(prepared.notices)
-
-    def _late(self) -> None:
-        self._timer = None
-        self._failed()
+        self._on_ready(prepared)
 
     def _failed(self) -> None:
         """There is no answer: what was composed earlier is older than what the host itself has read."""
@@ -155,7 +139,6 @@ class Restores:
 
     def _over(self) -> None:
         """The process has answered, or never will: go on with what was asked meanwhile."""
-        self.close()
         if self._wanted is None:
             self._asked = None
         else:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agentsup.core.screen import Cursor, Modes
+from agentsup.store.opening import open_own
 
 SEGMENT = 1 << 20
 _HEAD = struct.Struct("!8sIIBB")
@@ -135,7 +136,7 @@ class Ring:
 
 def _mapped(path: Path) -> tuple[mmap.mmap, bool]:
     """Return the mapped file, and whether it is new; raises OSError where the disk has no room for all of it."""
-    number = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    number = open_own(path, os.O_RDWR | os.O_CREAT)
     try:
         fresh = os.fstat(number).st_size != _SIZE
         if fresh:

@@ -9,6 +9,7 @@ from pathlib import Path
 from agentsup.agents.adapter import Adapter, Place
 from agentsup.core.events import Event
 from agentsup.host.folder_watch import FolderWatch
+from agentsup.store.opening import open_persons
 
 READ_MOST = 1 << 18
 """Bytes of a status file that are read; a larger one is none."""
@@ -53,12 +54,17 @@ class StatusFiles:
     def _changed(self) -> None:
         for path, known in list(self._known.items()):
             try:
-                with path.open("rb") as file:
-                    data = file.read(READ_MOST)
+                opened = open_persons(path)
+                data = None if opened is None else _first(opened[0])
             except OSError:
                 continue
-            if data == known:
+            if data is None or data == known:
                 continue
             self._known[path] = data
             for event in self._adapter.read_status(path, data, time.time()):
                 self._on_event(event)
+
+
+def _first(number: int) -> bytes:
+    with open(number, "rb") as file:
+        return file.read(READ_MOST)

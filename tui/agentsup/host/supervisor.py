@@ -42,12 +42,13 @@ class Supervisor:
         record: InjectionRecord,
         memory_root: Path,
         on_change: Callable[[], None],
+        on_turn_end: Callable[[], None],
         is_settled: Callable[[], bool],
     ) -> None:
         self.session = session
         self.restarting = False
         self._adapter, self._place, self._restores = adapter, place, restores
-        self._on_change = on_change
+        self._on_change, self._on_turn_end = on_change, on_turn_end
         self._loop = asyncio.get_running_loop()
         self.injections = Injections(
             adapter, restores, screen=screen, writer=writer, record=record, session=lambda: self.session,
@@ -93,6 +94,7 @@ class Supervisor:
                 self.prepare()
             case ev.TurnEnded():
                 self.prepare()
+                self._on_turn_end()
             case ev.AgentStateReported() if event.by == self.session.reported_by:
                 self.injections.idle(event.time)
                 self._wait_for_the_log()  # what it still has to say about a turn after which the agent is idle

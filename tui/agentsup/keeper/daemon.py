@@ -10,6 +10,7 @@ import contextlib
 import errno
 import json
 import os
+import re
 import selectors
 import shutil
 import signal
@@ -24,6 +25,7 @@ import pexpect
 
 from agentsup.keeper import tree
 from agentsup.protocol import keeper_link
+from agentsup.store.opening import open_own
 
 HEARTBEAT_LIMIT = 10.0
 """Seconds without a word from the host after which it is taken for stuck and started again."""
@@ -69,9 +71,15 @@ def _default_signals() -> None:
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
 
 
+def _recorded(argv: list[str], folder: Path) -> list[str]:
+    """Return what may be kept of a command line: the program, and our own files on it. The rest is what was typed."""
+    ours = re.findall(rf"{re.escape(str(folder))}/[\w.-]+", "\n".join(argv[1:]))
+    return [*argv[:1], *dict.fromkeys(ours)]
+
+
 def _detach_streams(log: Path) -> None:
     null = os.open(os.devnull, os.O_RDONLY)
-    out = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    out = open_own(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     os.dup2(null, 0)
     os.dup2(out, 1)
     os.dup2(out, 2)
@@ -198,7 +206,7 @@ class Keeper:
     def _host_log(self) -> int:
         """Return where the host's words go: nowhere, when the folder is gone or the disk is full."""
         try:
-            return os.open(self.folder / "host.log", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+            return open_own(self.folder / "host.log", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
         except OSError:
             return os.open(os.devnull, os.O_WRONLY)
 
@@ -248,6 +256,9 @@ class Keeper:
         match message["kind"]:
             case "ready":
                 self.host_ready = True
+            case "remember":
+                # What a host must know that takes over from one that crashed, and that stands in no file.
+                self.spec["remembered"] = message["values"]
             case "restart":
                 self._restart(message)
             case "stop":
@@ -342,12 +353,13 @@ class Keeper:
             self.host.wait()
 
     def _write_record(self) -> None:
-        record = {name: self.spec[name] for name in ("session", "agent", "argv", "cwd", "started")}
+        record = {name: self.spec[name] for name in ("session", "agent", "cwd", "started")}
+        record["argv"] = _recorded(self.spec["argv"], self.folder)
         record |= {"keeper_pid": os.getpid(), "agent_pid": self.agent_pid}
         target = self.folder / "session.json"
         fresh = target.with_suffix(".new")
         try:
-            with open(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+            with open(open_own(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), "w") as file:
                 json.dump(record, file)
             fresh.rename(target)
         except OSError as error:

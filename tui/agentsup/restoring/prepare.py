@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -9,15 +10,18 @@ from typing import Any
 
 from agentsup.core.checks.references import hashes
 from agentsup.core.memory.model import Memory
+from agentsup.core.redaction import redacted
 from agentsup.core.restore.composition import RestoreText, compose_parts, frame_tokens, parts_of
 from agentsup.core.restore.cutting import Count
 from agentsup.core.restore.frame import Frame, Occasion
 from agentsup.core.restore.preparation import Prepared, Said, Wanted
 from agentsup.core.text import on_one_line, sanitise, starts_plainly
 from agentsup.locale import restore_frame
+from agentsup.restoring.trust_notices import about_trust
 from agentsup.store.git import repository
 from agentsup.store.project_memory import read_project
-from agentsup.store.templates import FOLDER, project_template
+from agentsup.store.templates import FOLDER, approved_templates
+from agentsup.store.trust_reading import with_trust
 from agentsup.tokens import count
 
 _OVERRIDES = {
@@ -33,9 +37,9 @@ _OVERRIDE_TOKENS = 600
 def prepare(wanted: Wanted) -> Prepared:
     """Return the texts of a project as it is on disk now. What can't be read is said in them, and never raises."""
     root = Path(wanted.root)
-    memory = read_project(root)
+    memory = with_trust(root, read_project(root), witnessed=wanted.witnessed)
     facts = repository(root, hashes(memory), (), ())
-    frame, notices = frame_of(root, wanted.language)
+    frame, notices = frame_of(root, wanted.language, witnessed=wanted.witnessed)
     parts = parts_of(memory, frame, wanted.work, facts)
     remembered = cache(tokens)
     limit = wanted.budget.limit(wanted.window)
@@ -46,7 +50,7 @@ def prepare(wanted: Wanted) -> Prepared:
         compose_parts(parts, wanted.budget, wanted.window, frame=frames[each], count=remembered, occasion=each)
         for each in wanted.occasions
     )
-    return Prepared(texts, (*notices, *_about(memory, texts)))
+    return Prepared(texts, (*notices, *_about(memory, texts), *about_trust(memory)), memory.trust)
 
 
 def tokens(text: str) -> int:
@@ -54,15 +58,19 @@ def tokens(text: str) -> int:
     return count(text).tokens
 
 
-def frame_of(root: Path, language: str) -> tuple[Frame, tuple[Said, ...]]:
-    """Return the sentences for a project, its own ones where they can be used, and a notice of those that can't."""
+def frame_of(root: Path, language: str, *, witnessed: Collection[str] | None = None) -> tuple[Frame, tuple[Said, ...]]:
+    """Return the sentences for a project, its own ones where they can be used, and a notice of those that can't.
+
+    `witnessed` as in `trust_record.approvals`: what nobody approved is not used, and said elsewhere.
+    """
     frame = restore_frame(language)
+    templates = approved_templates(root, witnessed=witnessed)
     unusable = []
     for name, field in _OVERRIDES.items():
-        own = project_template(root, name)
+        own = templates.get(name)
         if own is None:
             continue
-        own = sanitise(own).strip()
+        own = redacted(sanitise(own)).strip()
         needs_letter = field.endswith("header")
         missing = "{id}" in getattr(frame, field) and "{id}" not in own.partition("\n")[0]
         if missing or (needs_letter and not starts_plainly(own)) or tokens(own) > _OVERRIDE_TOKENS:
