@@ -112,13 +112,13 @@ def test_an_agent_needs_evidence_for_soft(place: WritingPlace) -> None:
 
 
 @pytest.mark.parametrize("kind", ["person", "agent"])
-def test_nobody_writes_hard(place: WritingPlace, kind: str) -> None:
+def test_nobody_writes_hard_without_a_terminal(place: WritingPlace, kind: str) -> None:
     if kind == "agent":
         place.as_agent()
     done = place.run("decide", "Write TOML", "--why", "x", "--confidence", "hard", "--evidence", "make")
     assert done.code == 3
-    two_lines(done, "approval")
-    assert "promote" in done.err
+    two_lines(done, "needs a person" if kind == "person" else "an agent can't write it")
+    assert ("promote" if kind == "agent" else "terminal of your own") in done.err
     assert place.files() == set()
 
 

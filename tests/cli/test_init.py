@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -28,7 +29,8 @@ PROJECTS = Path(__file__).parent.parent / "data" / "projects"
 
 FOUR = ("TASK.md", "STATE.md", "CONTRACT.md", "DECISIONS.md")
 OTHERS = {
-    ".agent/identity.md", ".agent/open-questions.md", ".agent/init.d/20-conventions.md", ".agent/state/context-version"
+    ".agent/identity.md", ".agent/open-questions.md", ".agent/init.d/20-conventions.md",
+    ".agent/state/context-version", ".agent/restore.sh",
 }  # fmt: skip
 LAYOUTS = {
     "agent": OTHERS | {f".agent/{name}" for name in FOUR},
@@ -68,6 +70,22 @@ def test_what_is_made_says_nothing_yet_in_its_language(place: WritingPlace, lang
     assert (read_identity(texts[4]).entries, read_questions(texts[5]).questions) == ((), ())
     assert not compose(memory, Budget(2000), None, frame=restore_frame("en"), count=len)
     assert memory.doubles == ()
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_script_restores_what_is_there_without_agentsup(place: WritingPlace, language: str) -> None:
+    place.run("init", "--lang", language)
+    script = place.root / ".agent/restore.sh"
+    assert script.stat().st_mode & 0o777 == 0o755
+    place.run("progress", "--next", "Write a() in a.py")
+    done = subprocess.run([script], env={"PATH": "/usr/bin:/bin"}, capture_output=True, text=True, check=True)
+    assert f"--- 30-task-state: .agent/STATE.md ---\n{'Next' if language == 'en' else '下一步'} 1: Write" in done.stdout
+
+
+def test_a_script_that_is_there_stays(place: WritingPlace) -> None:
+    place.put(".agent/restore.sh", "echo mine\n")
+    assert ".agent/restore.sh" in place.run("init", "--json").json["kept"]
+    assert place.read(".agent/restore.sh") == "echo mine\n"
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -21,6 +21,7 @@ from agentsup.core.session import Session
 from agentsup.protocol import messages as m
 from agentsup.protocol import wire
 from agentsup.store.folders import new_session_folder, own_folder
+from agentsup.store.trust_record import project_key, read_records
 
 DEADLINE = 15.0
 
@@ -65,6 +66,11 @@ def start(
         "host_env": outer, "columns": size[0], "rows": size[1], "language": "en", "started": time.time(),
         "version": "", "foreground": None, "background": None, "supervised": True, "notices": [], "scrollback": 10_000,
         "estimate": "agents", "restore_tokens": 2_000, "restore_ceiling": 8,
+        "repository": ((cwd or tmp_path) / ".git").exists(), "project": project_key(cwd or tmp_path),
+        "trust_folder": str(own_folder(tmp_path / "data" / "trust")), "unit_seconds": 5,
+        "trust_heads": {
+            name: record.head for name, record in read_records(tmp_path / "data" / "trust").items() if record.head
+        },
     }  # fmt: skip
     done = subprocess.run(
         [sys.executable, "-P", "-m", "agentsup.keeper"],

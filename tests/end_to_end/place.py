@@ -27,17 +27,19 @@ class Place:
             made.mkdir(parents=True)
         self.env = clean_environment(home) | {"XDG_RUNTIME_DIR": str(self.runtime), "PS1": "ready$ "}
         self.terminals: list[Tmux] = []
+        self.program = [sys.executable, "-m", "agentsup"]
+        """How agentsup is called."""
 
     def open(self, *words: str, size: tuple[int, int] = (80, 24)) -> Tmux:
         """Run an agentsup command in a terminal of its own."""
-        argv = [sys.executable, "-m", "agentsup", *words]
+        argv = [*self.program, *words]
         self.terminals.append(Tmux(argv, env=self.env, cwd=self.work, size=size))
         return self.terminals[-1]
 
     def run(self, *words: str, **changes: str) -> subprocess.CompletedProcess[str]:
         """Run an agentsup command without a terminal."""
         return subprocess.run(
-            [sys.executable, "-m", "agentsup", *words], env=self.env | changes, cwd=self.work, text=True,
+            [*self.program, *words], env=self.env | changes, cwd=self.work, text=True,
             stdin=subprocess.DEVNULL, capture_output=True, timeout=DEADLINE, check=False,
         )  # fmt: skip
 

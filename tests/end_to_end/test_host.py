@@ -9,6 +9,7 @@ import socket
 import struct
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -36,7 +37,8 @@ def host_of(started: Started) -> psutil.Process:
     found: list[psutil.Process] = []
 
     def look() -> bool:
-        found[:] = [p for p in psutil.Process(started.keeper_pid).children() if "agentsup.host" in p.cmdline()]
+        with suppress(psutil.NoSuchProcess):  # one that is ending just now
+            found[:] = [p for p in psutil.Process(started.keeper_pid).children() if "agentsup.host" in p.cmdline()]
         return bool(found)
 
     wait_until(look, "the host runs")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import stat
 from collections.abc import Mapping
 from pathlib import Path
@@ -19,6 +20,7 @@ from agentsup.store.engram_history import (
     save_sent,
     write_engram_file,
 )
+from tests.core.checks.secret_examples import NAMES, example
 
 
 @pytest.fixture
@@ -125,3 +127,33 @@ def test_the_text_sent_last_is_remembered(root: Path, home: Mapping[str, str]) -
     save_sent(root, "first", environment=home)
     save_sent(root, "第二", environment=home)
     assert last_sent(root, home) == "第二"
+
+
+def test_no_version_has_a_secret(root: Path, home: Mapping[str, str]) -> None:
+    for name in NAMES:
+        secret = example(name)
+        version = record(root, f"[Task] with {secret.text}\n", "agent", f"because {secret.text}", environment=home)
+        assert not secret.is_seen_in(version.text + version.reason)
+        assert version.sha == hashlib.sha256(version.text.encode()).hexdigest()
+        assert record(root, f"[Task] with {secret.text}\n", "person", environment=home) == version
+        written = restore(root, version.sha, environment=home)
+        assert (root / ".agent/engram.md").read_text() == version.text == written.text
+    assert not any(example(name).is_seen_in(everything(root, home)) for name in NAMES)
+
+
+def test_neither_has_what_was_kept_or_sent(root: Path, home: Mapping[str, str]) -> None:
+    (root / ".agent").mkdir()
+    (root / ".agent/engram.md").write_text("meanwhile")
+    for name in NAMES:
+        secret = example(name)
+        with pytest.raises(Conflict):
+            write_engram_file(root, f"[Task] with {secret.text}\n", token_of(None), "person", environment=home)
+        save_sent(root, f"Restored: {secret.text}", home)
+        assert not secret.is_seen_in(last_sent(root, home) or "")
+        assert "[secret removed: " in (last_sent(root, home) or "")
+    assert not any(example(name).is_seen_in(everything(root, home)) for name in NAMES)
+
+
+def everything(root: Path, home: Mapping[str, str]) -> str:
+    """Return all that was written into the person's folder for a project."""
+    return "\n".join(path.read_text() for path in project_folder(root, home).rglob("*") if path.is_file())

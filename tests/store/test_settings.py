@@ -60,3 +60,19 @@ def test_a_mistake_is_named_with_its_line(tmp_path: Path, text: str, key: str, w
 
 def test_every_setting_has_a_manual_and_a_section() -> None:
     assert all(setting.manual and setting.key.count(".") == 1 for setting in SETTINGS)
+
+
+def test_a_project_may_lower_and_not_raise_what_lets_it_do_more(tmp_path: Path) -> None:
+    environment = {"XDG_CONFIG_HOME": str(tmp_path / "config")}
+    (tmp_path / ".agent").mkdir()
+    own = tmp_path / ".agent" / "config.toml"
+    own.write_text("[memory]\nunit_seconds = 3\n")
+    assert read_settings(environment, tmp_path).number("memory.unit_seconds") == 3
+    own.write_text("[memory]\nunit_seconds = 6\n")
+    with pytest.raises(UsageProblem) as raised:
+        read_settings(environment, tmp_path)
+    assert raised.value.key == "settings.project-raises"
+    assert raised.value.values == {"place": f"{own}:2", "key": "memory.unit_seconds", "most": "5"}
+    (tmp_path / "config" / "agentsup").mkdir(parents=True)
+    (tmp_path / "config" / "agentsup" / "config.toml").write_text("memory.unit_seconds = 20\n")
+    assert read_settings(environment, tmp_path).number("memory.unit_seconds") == 6

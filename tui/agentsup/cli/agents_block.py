@@ -16,7 +16,7 @@ from agentsup.locale import template
 from agentsup.store import atomic
 from agentsup.store.decoding import decode
 from agentsup.store.documents import exists
-from agentsup.store.templates import project_template
+from agentsup.store.templates import approved_templates
 
 FILES = ("AGENTS.md", "CLAUDE.md")
 TEMPLATE = "agents-block.md"
@@ -37,7 +37,7 @@ class Blocks:
 
 def write(root: Path, language: Language) -> Blocks:
     """Put the block into those files that exist, else into a new one; raises Problem."""
-    block = project_template(root, TEMPLATE) or template(TEMPLATE, language)
+    block = approved_templates(root).get(TEMPLATE) or template(TEMPLATE, language)
     blocks = Blocks()
     for name in _existing(root) or FILES[:1]:
         with _changing(root, name) as folder:
@@ -66,7 +66,7 @@ def remove(root: Path) -> Blocks:
             if new == old:
                 continue
             if new is None:
-                os.unlink(target)
+                folder.remove(target.name, content.token)
                 blocks.deleted.append(name)
             else:
                 folder.replace(target.name, encoded(new, content.data), content.token)
@@ -86,13 +86,16 @@ def _existing(root: Path) -> list[str]:
 def _target(root: Path, name: str) -> Path:
     """Return the file itself: a link is followed where it stays in the project, else nothing follows it."""
     real = Path(os.path.realpath(root / name))
-    return real if real.is_relative_to(os.path.realpath(root)) else root / name
+    inside = Path(os.path.realpath(root))
+    return real if real.is_relative_to(inside) else inside / name
 
 
 @contextmanager
 def _changing(root: Path, name: str) -> Iterator[atomic.Folder]:
     try:
-        with told(name), atomic.writing(_target(root, name).parent) as folder:
+        # Its real folder is opened beneath the real root: a link that is put there meanwhile is not followed.
+        real = Path(os.path.realpath(root))
+        with told(name), atomic.writing(_target(root, name).parent, beneath=real) as folder:
             yield folder
     except marked_block.DamagedBlock as damaged:
         raise Problem("block.damaged", path=name, line=damaged.line) from damaged

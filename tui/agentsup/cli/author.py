@@ -1,7 +1,7 @@
 """Who is asking: a person at a terminal, or an agent that runs in a session of ours.
 
 An agent's commands are what it may write, and how far it is to be trusted; so its name goes into what it writes.
-It could still lie: it can unset a variable and leave its process tree. What must not be forged is not decided here.
+It can unset a variable, choose other folders and fork twice; that a keeper of ours is above it, it can't change.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from agentsup.store.ancestry import ancestors, is_under_a_keeper, own_pid
+from agentsup.store.content import LARGEST, read_plain
 from agentsup.store.folders import runtime_path
 
 Kind = Literal["person", "agent"]
@@ -36,19 +38,20 @@ class Author:
 def author(environment: Mapping[str, str] | None = None) -> Author:
     """Return who runs this command.
 
-    It is an agent where one of our ancestors is the keeper or the agent of a session, or where the environment says
-    so: in a sandbox with process numbers of its own the ancestors can't be seen.
+    It is an agent where one of our ancestors is the keeper or the agent of a session, or any keeper at all, or where
+    the environment says so: in a sandbox with process numbers of its own the ancestors can't be seen.
     """
     environment = os.environ if environment is None else environment
     sessions = _sessions(runtime_path(environment)[0])
+    pid = own_pid()
     if sessions:
-        by_pid = {pid: known for known, pids in sessions.items() for pid in pids}
-        for pid in _ancestors():
-            if pid in by_pid:
-                return by_pid[pid]
+        by_pid = {number: known for known, numbers in sessions.items() for number in numbers}
+        for each in ancestors(pid):
+            if each in by_pid:
+                return by_pid[each]
     if session := environment.get("AGENTSUP_SESSION", ""):
         return next((known for known in sessions if known.session == session), Author("agent", session))
-    return Author("person")
+    return Author("agent") if is_under_a_keeper(pid) else Author("person")
 
 
 def _sessions(folder: Path) -> dict[Author, tuple[int, ...]]:
@@ -60,22 +63,9 @@ def _sessions(folder: Path) -> dict[Author, tuple[int, ...]]:
         return found
     for path in records:
         try:
-            record = json.loads(path.read_bytes())
+            record = json.loads(read_plain(path, None, LARGEST) or b"")
             pids = (int(record["keeper_pid"]), int(record["agent_pid"]))
             found[Author("agent", str(record["session"]), str(record["agent"]))] = tuple(p for p in pids if p > 1)
         except (OSError, ValueError, TypeError, KeyError):
             continue
-    return found
-
-
-def _ancestors() -> list[int]:
-    """Return our own number and those of our ancestors, the nearest first, as far as they can be seen."""
-    import psutil
-
-    found = [os.getpid()]
-    try:
-        for parent in psutil.Process().parents():
-            found.append(parent.pid)
-    except psutil.Error:
-        pass
     return found

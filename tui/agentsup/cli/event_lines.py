@@ -9,6 +9,7 @@ from datetime import datetime
 
 from agentsup.cli.plain_text import escaped, fitted, one_line
 from agentsup.core.events import Event
+from agentsup.core.redaction import redacted_value
 
 _NAME_WIDTH = 20
 _LEFT_OUT = frozenset({"time", "turn", "id", "spent", "evidence"})
@@ -22,7 +23,8 @@ _DIM, _BOLD, _PLAIN = "\x1b[2m", "\x1b[1m", "\x1b[0m"
 
 def as_json(event: Event) -> str:
     """Return the event as one JSON object: its name, then its time and other fields as they are declared."""
-    return escaped(json.dumps({"event": type(event).__name__} | asdict(event), ensure_ascii=False))
+    told = redacted_value({"event": type(event).__name__} | asdict(event))
+    return escaped(json.dumps(told, ensure_ascii=False))
 
 
 def as_line(event: Event, width: int | None, *, coloured: bool = False) -> str:

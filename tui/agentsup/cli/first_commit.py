@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from agentsup.core.catalogue import Catalogue
-from agentsup.store.git_calls import Git, GitUnavailable
+from agentsup.store.git_calls import Git, GitUnavailable, git_program
 
 YES = ("y", "yes", "是")
 
@@ -52,7 +52,10 @@ def commit(root: Path, paths: Sequence[str], message: str) -> bool:
 
 
 def _git(root: Path, *arguments: str) -> bool:
-    command = ["git", "-C", str(root), "--literal-pathspecs", *arguments]
+    program = git_program(root)
+    if program is None:
+        return False
+    command = [program, "-C", str(root), "--literal-pathspecs", *arguments]
     return subprocess.run(command, stdout=2, check=False).returncode == 0
 
 

@@ -19,16 +19,20 @@ from agentsup.agents.adapter import Adapter, Place
 from agentsup.agents.registry import adapter_for, is_known, names
 from agentsup.cli.main import require_terminal
 from agentsup.cli.outer_colours import ask
+from agentsup.cli.person import announcer, refuse_agents
 from agentsup.core.environment import child_environment
 from agentsup.core.instructions import Examples, Places, compose_instructions
 from agentsup.core.layout import Layout, agent_area
-from agentsup.core.problems import UsageProblem
+from agentsup.core.problems import Problem, UsageProblem
 from agentsup.locale import detect, template
 from agentsup.store.folders import data_folder, new_session_folder, runtime_folder
 from agentsup.store.placements import find
 from agentsup.store.project_root import project_root
 from agentsup.store.task_choice import tasks
-from agentsup.store.templates import project_template
+from agentsup.store.templates import approved_templates
+from agentsup.store.trust_key import trust_folder
+from agentsup.store.trust_record import project_key, read_records
+from agentsup.store.trust_review import adopt
 
 HAND_ON_DEADLINE = 2.0
 """Seconds for the host to take what was typed early; the interface does not wait for it longer."""
@@ -37,6 +41,8 @@ HAND_ON_DEADLINE = 2.0
 def run(options: argparse.Namespace, name: str, arguments: Sequence[str], *, literal: bool) -> int:
     """Start a supervised session and show it; returns the exit code."""
     require_terminal()
+    # A session that an agent starts could not be shown: its interface would let the agent answer for a person.
+    refuse_agents()
     adapter, program = _program(name, literal)
     if is_known(adapter):
         from agentsup.cli import picker
@@ -85,7 +91,11 @@ def _spec(
     environment |= adapter.environment(environment)
     status_line = options.settings.text("claude.status_line")
     language = options.language if options.language != "auto" else detect(os.environ)
-    told = _instructions(language) if options.settings.text("memory.instructions") == "on" else ""
+    root = project_root(Path.cwd())
+    records = trust_folder(os.environ)
+    if is_known(adapter):
+        _adopt(root)
+    told = _instructions(root, language) if options.settings.text("memory.instructions") == "on" else ""
     place = Place(program, tuple(arguments), environment, Path.cwd(), folder, status_line, told)
     return {
         "session": folder.name,
@@ -101,7 +111,12 @@ def _spec(
         "instructions": told,
         "estimate": options.settings.text("estimate.programs"),
         "cwd": os.getcwd(),
-        "memory_root": str(project_root(Path.cwd())),
+        "memory_root": str(root),
+        "repository": _in_repository(root),
+        "trust_folder": str(records),
+        "trust_heads": {name: record.head for name, record in read_records(records).items() if record.head},
+        "project": project_key(root),
+        "unit_seconds": options.settings.number("memory.unit_seconds"),
         "env": environment,
         "host_env": dict(os.environ),
         "scrollback": options.scrollback,
@@ -115,10 +130,16 @@ def _spec(
     }
 
 
-def _instructions(language: str) -> str:
-    """Return what an agent is told for this launch; the project's own words where it has some."""
-    root, name = project_root(Path.cwd()), "instructions.md"
-    own = project_template(root, name)
+def _adopt(root: Path) -> None:
+    """Take note of what is there before an agent is: so that it is seen what one changes."""
+    with contextlib.suppress(OSError, Problem):  # without a record nothing is approved, which is safe, and shown
+        adopt(root, announce=announcer(root))
+
+
+def _instructions(root: Path, language: str) -> str:
+    """Return what an agent is told for this launch; the project's own words where it has some and they are approved."""
+    name = "instructions.md"
+    own = approved_templates(root).get(name)
     examples = Examples(template("engram-good.md", language), template("engram-bad.md", language))
     task = tasks(root).folder
     places = Places(find(root, "state", task).path, find(root, "decisions", task).path)
@@ -131,13 +152,17 @@ def _notices(adapter: Adapter, place: Place) -> list[tuple[str, dict[str, str]]]
         return []
     here = Path.cwd()
     notices = []
-    if not any((folder / ".git").exists() for folder in (here, *here.parents)):
+    if not _in_repository(here):
         notices.append("git.none")
     if not os.access(here, os.W_OK):
         notices.append("project.read-only")
     if problem := adapter.without_instructions(place):
         notices.append(problem)
     return [(key, {}) for key in notices]
+
+
+def _in_repository(here: Path) -> bool:
+    return any((folder / ".git").exists() for folder in (here, *here.parents))
 
 
 def _start_keeper(spec: dict[str, Any]) -> subprocess.Popen[bytes]:

@@ -19,6 +19,7 @@ from typing import Protocol
 
 from agentsup import __version__
 from agentsup.core.problems import Problem, UsageProblem
+from agentsup.core.redaction import redacted
 from agentsup.core.settings import BY_KEY
 from agentsup.locale import load
 
@@ -26,11 +27,16 @@ COMMANDS = (
     "attach", "ls", "status", "stop", "restart", "events", "doctor", "reset",
     "restore", "engram", "state", "decisions", "identity", "recall",
     "init", "progress", "log", "decide", "stale", "handoff", "archive",
+    "allow", "deny", "promote", "demote",
 )  # fmt: skip
 """Reserved words; an agent of the same name is reached with `--`."""
 
 WITHOUT_SETTINGS = ("doctor",)
 """Those that get the options as they were given: settings that are wrong are what doctor is asked about."""
+
+
+FOR_PEOPLE = ("attach", "stop", "restart", "deny")
+"""Those that an agent may not run at all; the hosts refuse it as well, by who is at the other end of their socket."""
 
 
 class Command(Protocol):
@@ -98,7 +104,8 @@ def report(problem: Problem, language: str) -> None:
     """Print one line what happened and one line what to do."""
     catalogue = load(language)
     for part in ("what", "todo"):
-        print(f"agentsup: {catalogue.text(f'{problem.key}.{part}', **problem.values)}", file=sys.stderr)
+        # What it names may be what was given: a path, an id.
+        print(f"agentsup: {redacted(catalogue.text(f'{problem.key}.{part}', **problem.values))}", file=sys.stderr)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -139,7 +146,12 @@ def _run_command(name: str, words: list[str], options: argparse.Namespace) -> in
     parser = argparse.ArgumentParser(prog=f"agentsup {name}", description=catalogue.text(f"cli.{name}"))
     parser.set_defaults(**vars(options))
     module.declare(parser)
-    return module.run(parser.parse_args(words))
+    arguments = parser.parse_args(words)
+    if name in FOR_PEOPLE:
+        from agentsup.cli.person import refuse_agents
+
+        refuse_agents()
+    return module.run(arguments)
 
 
 def require_terminal() -> None:

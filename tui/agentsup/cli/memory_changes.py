@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from agentsup.core.checks.secrets import secrets
 from agentsup.core.memory.merge_conflict import conflict_line
 from agentsup.core.memory.model import Language
 from agentsup.core.memory.problems import Unparsable
@@ -17,6 +18,7 @@ from agentsup.core.text import on_one_line, sanitise
 from agentsup.locale import load
 from agentsup.store import atomic
 from agentsup.store.decoding import NotText, decode, encoding_of
+from agentsup.store.documents import exists
 from agentsup.store.engram_history import keep_conflict
 
 GIVEN_MOST = 1 << 20
@@ -52,17 +54,16 @@ def change_file(root: Path, place: str, change: Callable[[str], str], *, most: i
 
     with told(place):
         path = root / place
-        if not path.parent.exists():
+        if not exists(root, str(Path(place).parent)):
             change("")  # where that is refused no folder is made
-            path.parent.mkdir(parents=True, exist_ok=True)
-        written = atomic.update(path, changed, most)
+        written = atomic.update(path, changed, most, beneath=root)
     return Changed(place, decode(written), not was_there)
 
 
 def read_file(root: Path, place: str) -> atomic.Content:
     """Return what a file holds before a command begins; raises Problem."""
     with told(place):
-        return atomic.read(root / place)
+        return atomic.read(root / place, beneath=root)
 
 
 def write_file(root: Path, place: str, text: str, before: atomic.Content) -> None:
@@ -71,9 +72,8 @@ def write_file(root: Path, place: str, text: str, before: atomic.Content) -> Non
     The folders on the way are made. Raises Problem, which says where the text was kept.
     """
     with told(place):
-        (root / place).parent.mkdir(parents=True, exist_ok=True)
         try:
-            atomic.replace(root / place, encoded(text, before.data or b""), before.token)
+            atomic.replace(root / place, encoded(text, before.data or b""), before.token, beneath=root)
         except atomic.Conflict as conflict:
             keep_conflict(root, conflict)
             raise
@@ -123,7 +123,7 @@ def _key(error: OSError) -> str:
 
 
 def given_text(name: str) -> str:
-    """Return the text of a file, or of standard input for `-`; raises UsageProblem."""
+    """Return the text of a file, or of standard input for `-`; raises UsageProblem, or Problem for a secret."""
     try:
         if name == "-":
             data = sys.stdin.buffer.read(GIVEN_MOST + 1)
@@ -137,17 +137,36 @@ def given_text(name: str) -> str:
         raise UsageProblem("given.not-text", path=on_one_line(name), line=error.spot.line) from error
     if len(data) > GIVEN_MOST:
         raise UsageProblem("given.too-long", path=on_one_line(name), most=f"{GIVEN_MOST:,}")
+    refuse_secrets(text, name)
     return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def given_item(text: str) -> str:
-    """Return what was given on a command line as one line that can be written down: no controls, UTF-8."""
-    return on_one_line(_in_utf_8(text))
+    """Return what was given on a command line as one line that can be written down: no controls, no secret, UTF-8."""
+    text = _in_utf_8(text)
+    refuse_secrets(text)
+    item = on_one_line(text)
+    refuse_secrets(item)
+    return item
 
 
 def given_words(text: str) -> str:
     """Return what was given on a command line as lines that can be written down."""
-    return sanitise(_in_utf_8(text))
+    words = sanitise(_in_utf_8(text))
+    refuse_secrets(words)
+    return words
+
+
+def refuse_secrets(text: str, path: str = "") -> None:
+    """Raise Problem where a text that was given to be written down holds what looks like a secret.
+
+    It says what and where, never the secret itself: this goes to a screen, and into the log of an agent.
+    """
+    found = secrets(text)
+    if found:
+        kind, spot, _ = found[0]
+        key = "secret.in-file" if path not in ("", "-") else "secret.given"
+        raise Problem(key, kind=kind, line=spot.line, column=spot.column, path=on_one_line(path))
 
 
 def _in_utf_8(text: str) -> str:

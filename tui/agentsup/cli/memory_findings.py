@@ -1,7 +1,4 @@
-"""What is wrong with a project's memory, by what it is about: as the `check` commands and doctor tell it.
-
-Each check is imported where it is made: a command looks at one kind of file, and has to be quick.
-"""
+"""What is wrong with a project's memory, by what it is about: as the `check` commands and doctor tell it."""
 
 from __future__ import annotations
 
@@ -11,8 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from agentsup.cli.memory_view import View
-from agentsup.core.checks.finding import Finding, ordered
-from agentsup.core.memory.model import Document, Memory, Work
+from agentsup.core.checks.all import KINDS, Kind, Known, check_kind
+from agentsup.core.checks.finding import Finding
+from agentsup.core.memory.model import Document, Memory, Repository, Work
+from agentsup.core.redaction import redacted
 from agentsup.locale import wording
 from agentsup.tokens import count
 
@@ -22,12 +21,44 @@ if TYPE_CHECKING:
 
 def engram_findings(view: View) -> tuple[Finding, ...]:
     """Return what is wrong with the engram; what is an error depends on who wrote it."""
-    from agentsup.core.checks.engram import check_engram
+    return findings(view, "engram")
 
-    memory = view.memory
-    repository = view.repository(Memory(engram=memory.engram))
-    found = check_engram(memory.engram, wording(), repository, by=author_of(view.root, memory.engram))
-    return ordered([*found, *_of_files(memory, memory.engram)])
+
+def state_findings(view: View, work: Work) -> tuple[Finding, ...]:
+    """Return what is wrong with TASK, STATE and CONTRACT, alone and together."""
+    return findings(view, "state", work)
+
+
+def decision_findings(view: View) -> tuple[Finding, ...]:
+    """Return what is wrong with the decisions and the open questions."""
+    return findings(view, "decisions")
+
+
+def identity_findings(view: View) -> tuple[Finding, ...]:
+    """Return what is wrong with the identity."""
+    return findings(view, "identity")
+
+
+def findings_by_kind(view: View, work: Work) -> Mapping[str, tuple[Finding, ...]]:
+    """Return every finding, by what it is about."""
+    return {kind: findings(view, kind, work) for kind in KINDS}
+
+
+def findings(view: View, kind: Kind, work: Work | None = None) -> tuple[Finding, ...]:
+    """Return what is wrong with one kind of memory."""
+    by: Author = author_of(view.root, view.memory.engram) if kind == "engram" else "person"
+    known = Known(wording, tokens, _repository(view, kind), work or Work(), by)
+    return check_kind(kind, view.memory, known)
+
+
+def _repository(view: View, kind: Kind) -> Repository:
+    """Return what git and the work tree say of the names in a kind of memory, where anything is asked of them."""
+    if kind == "engram":
+        return view.repository(Memory(engram=view.memory.engram))
+    if kind == "state":
+        # The engram's names are not asked for: nothing here is about them.
+        return view.repository(replace(view.memory, engram=Document("")))
+    return Repository()
 
 
 def author_of(root: Path, engram: Document) -> Author:
@@ -38,89 +69,11 @@ def author_of(root: Path, engram: Document) -> Author:
         versions = history(root)
     except OSError:
         return "person"
-    is_newest = bool(versions) and versions[-1].text.strip() == (engram.text or "").strip()
+    # A history has texts without secrets.
+    is_newest = bool(versions) and versions[-1].text.strip() == redacted(engram.text or "").strip()
     return "agent" if is_newest and versions[-1].author != "person" else "person"
-
-
-def state_findings(view: View, work: Work) -> tuple[Finding, ...]:
-    """Return what is wrong with TASK, STATE and CONTRACT, alone and together."""
-    from agentsup.core.checks.sizes import check_core
-    from agentsup.core.checks.state import check_state
-    from agentsup.core.checks.task import check_task
-
-    memory = view.memory
-    words = wording()
-    # The engram's names are not asked for: nothing here is about them.
-    repository = view.repository(replace(memory, engram=Document("")))
-    found = [
-        *check_state(memory, words, repository, work), *check_task(memory, words, repository),
-        *check_core(memory, tokens), *_of_files(memory, memory.state, memory.task, memory.contract),
-    ]  # fmt: skip
-    return ordered(found)
-
-
-def decision_findings(view: View) -> tuple[Finding, ...]:
-    """Return what is wrong with the decisions and the open questions."""
-    from agentsup.core.checks.decisions import check_decisions
-    from agentsup.core.checks.questions import check_questions
-
-    memory = view.memory
-    found = [
-        *check_decisions(memory.decisions), *check_questions(memory.questions),
-        *_of_files(memory, memory.decisions, memory.questions),
-    ]  # fmt: skip
-    return ordered(found)
-
-
-def identity_findings(view: View) -> tuple[Finding, ...]:
-    """Return what is wrong with the identity."""
-    from agentsup.core.checks.identity import MOST_TOKENS, check_identity
-
-    document = view.memory.identity
-    # A token is a byte at least: what is short enough in bytes need not be counted, which takes half a second.
-    is_short = len((document.text or "").encode()) <= MOST_TOKENS
-    found = check_identity(document, count=None if is_short else tokens)
-    return ordered([*found, *_of_files(view.memory, document)])
-
-
-def other_findings(view: View) -> tuple[Finding, ...]:
-    """Return what is wrong with the files that no command is about: operations, conventions, restore units, handoff."""
-    from agentsup.core.checks.files import check_files, check_units
-    from agentsup.core.checks.operations import check_operations
-    from agentsup.core.checks.sizes import check_conventions
-
-    memory = view.memory
-    told = _of_files(
-        memory, memory.engram, memory.state, memory.task, memory.contract, memory.decisions, memory.questions,
-        memory.identity,
-    )  # fmt: skip
-    found = [
-        *check_operations(memory.operations), *check_conventions(memory.conventions), *check_units(memory),
-        *(finding for finding in check_files(memory) if finding not in told),
-    ]  # fmt: skip
-    return ordered(found)
-
-
-def findings_by_kind(view: View, work: Work) -> Mapping[str, tuple[Finding, ...]]:
-    """Return every finding, by what it is about."""
-    return {
-        "engram": engram_findings(view),
-        "state": state_findings(view, work),
-        "decisions": decision_findings(view),
-        "identity": identity_findings(view),
-        "others": other_findings(view),
-    }
 
 
 def tokens(text: str) -> int:
     """Return the tokens of a text, guessed where they can't be counted."""
     return count(text).tokens
-
-
-def _of_files(memory: Memory, *documents: Document) -> list[Finding]:
-    """Return what is wrong with these files whatever is in them, and those that hold the same as they."""
-    from agentsup.core.checks.files import check_files
-
-    paths = {document.path for document in documents}
-    paths |= {left for used, left in memory.doubles if used in paths}
-    return [finding for finding in check_files(memory) if finding.file in paths]

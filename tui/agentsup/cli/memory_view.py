@@ -15,10 +15,12 @@ from agentsup.core.checks.finding import Finding
 from agentsup.core.memory.model import Document, Memory, Repository
 from agentsup.core.memory.problems import Unparsable
 from agentsup.core.problems import Problem, UsageProblem
+from agentsup.core.redaction import without_secrets
 from agentsup.locale import load
 from agentsup.store.git import repository
 from agentsup.store.project_memory import read_project
 from agentsup.store.project_root import project_root
+from agentsup.store.trust_reading import with_trust
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,11 @@ class View:
 
     root: Path
     memory: Memory
+
+    @property
+    def shown(self) -> Memory:
+        """What may be printed of it: without secrets."""
+        return without_secrets(self.memory)
 
     def repository(self, memory: Memory | None = None) -> Repository:
         """Ask git and the work tree about what memory names; `memory` is a part of it."""
@@ -39,7 +46,7 @@ class View:
 def view() -> View:
     """Return the current project's memory; raises UsageProblem where the current folder is gone."""
     root = current_root()
-    return View(root, read_project(root))
+    return View(root, with_trust(root, read_project(root)))
 
 
 def current_root() -> Path:

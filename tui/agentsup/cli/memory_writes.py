@@ -23,7 +23,7 @@ from pathlib import Path
 from agentsup.cli import finding_lines
 from agentsup.cli.author import Author, author
 from agentsup.cli.main import report
-from agentsup.cli.memory_changes import change_file, given_item, given_text, read_file, told
+from agentsup.cli.memory_changes import change_file, given_item, given_text, read_file, refuse_secrets, told
 from agentsup.cli.memory_view import current_root
 from agentsup.cli.printing import print_json, printing
 from agentsup.core.checks import references
@@ -86,7 +86,7 @@ def _write_engram(root: Path, text: str, before: atomic.Content, who: Author, re
             return write_engram_file(root, text, before.token, who.kind, reason).sha
         except (OSError, UsageProblem):
             # An agent in a sandbox may write into the project and not into the person's data folder.
-            if atomic.read(root / ENGRAM).data == text.encode():
+            if atomic.read(root / ENGRAM, beneath=root).data == text.encode():
                 return ""
             raise
 
@@ -97,6 +97,7 @@ def set_identity(arguments: argparse.Namespace) -> int:
     key, value = given_item(arguments.key).rstrip(":："), given_item(arguments.value)
     if not key or not value:
         raise UsageProblem("identity.empty")
+    refuse_secrets(f"{key}: {value}")
     place = find(root, "identity").path
 
     def change(text: str) -> str:

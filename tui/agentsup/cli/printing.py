@@ -10,6 +10,7 @@ from contextlib import contextmanager
 
 from agentsup.cli.plain_text import escaped, harmless
 from agentsup.cli.reader_gone import until_reader_is_gone
+from agentsup.core.redaction import redacted, redacted_value
 
 
 @contextmanager
@@ -26,10 +27,10 @@ def printing(*, exact: bool = False) -> Iterator[None]:
 
 
 def print_json(value: Mapping[str, object]) -> None:
-    """Print the one object of a command's `--json`; to be called in `printing(exact=True)`."""
-    print(escaped(json.dumps(value, ensure_ascii=False)))
+    """Print the one object of a command's `--json`, without secrets; to be called in `printing(exact=True)`."""
+    print(escaped(json.dumps(redacted_value(value), ensure_ascii=False)))
 
 
 def print_text(text: str) -> None:
-    """Print a text of several lines and a newline: byte for byte to a program."""
-    print(harmless(text) if sys.stdout.isatty() else text)
+    """Print a text of several lines and a newline: to a program byte for byte, but for secrets."""
+    print(harmless(text) if sys.stdout.isatty() else redacted(text))

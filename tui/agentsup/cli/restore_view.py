@@ -23,6 +23,7 @@ from agentsup.restoring.prepare import frame_of, prepare
 from agentsup.store.engram_history import last_sent
 from agentsup.store.project_memory import read_project
 from agentsup.store.startup_files import startup_files
+from agentsup.store.trust_reading import with_trust
 from agentsup.tokens import count
 
 SAMPLE_ID = "sample"
@@ -82,7 +83,7 @@ def look(wanted: Wanted, occasion: Occasion | None = None) -> Restored:
 def explain(found: Restored) -> Explained:
     """Return what there is to say about a text."""
     root = Path(found.root)
-    memory = read_project(root)
+    memory = with_trust(root, read_project(root))
     return Explained(
         notes=tuple(_note(unit, memory) for unit in found.restored.units),
         beside=tuple(Sized(file, count(text).tokens) for file, text in startup_files(root, os.environ)),

@@ -13,6 +13,7 @@ import msgspec
 from agentsup.core.problems import UsageProblem
 from agentsup.protocol import messages as m
 from agentsup.protocol import wire
+from agentsup.store.content import LARGEST, read_plain
 from agentsup.store.folders import runtime_folder
 
 ANSWER_DEADLINE = 5.0
@@ -94,7 +95,7 @@ def ask(found: Found, request: m.ClientMessage) -> m.HostMessage:
 
 def _record(folder: Path) -> Record | None:
     try:
-        return msgspec.convert(json.loads((folder / "session.json").read_bytes()), Record)
+        return msgspec.convert(json.loads(read_plain(folder / "session.json", None, LARGEST) or b""), Record)
     except (OSError, ValueError):
         return None
 

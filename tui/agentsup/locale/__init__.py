@@ -57,10 +57,11 @@ def restore_frame(language: str, overrides: Mapping[str, str] | None = None) -> 
     """Return the sentences of a restore text in a language; `overrides` are a project's own, by field."""
     catalogue = load(language)
     label_language: Language = "zh" if catalogue.language.startswith("zh") else "en"
-    names = [field.name for field in fields(Frame) if field.name not in ("language", "protocol")]
+    names = [field.name for field in fields(Frame) if field.name not in ("language", "protocol", "unit_problems")]
     texts = {name: catalogue.text(f"restore.{name}") for name in names}
     texts["protocol"] = template("cold-start.md", label_language)
-    return Frame(language=label_language, **{**texts, **(overrides or {})})
+    problems = tuple((key, catalogue.text(key)) for key in sorted(catalogue.fallback) if key.startswith("unit."))
+    return Frame(language=label_language, unit_problems=problems, **{**texts, **(overrides or {})})
 
 
 def template(name: str, language: str) -> str:

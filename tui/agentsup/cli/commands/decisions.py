@@ -8,7 +8,8 @@ The JSON objects:
 
     show     file, exists, problem (key of what is wrong with the file, else ""), language (en, zh)
              decisions: list of id, title, reason, confidence (HARD, SOFT, TENTATIVE, STALE; null: untagged or
-             unknown), trust (the same; untagged is TENTATIVE, overturned STALE), status (active, rejected, stale),
+             unknown), trust (the same, as it counts: HARD is what a person has approved, whatever the file says;
+             untagged is TENTATIVE, overturned STALE), status (active, rejected, stale),
              source, date, replaced_by, files, file, line, column, archived
              archives: list of file, ids: what the file says that it has given to archives
     check    findings: list of file, line, column, length, severity (error, warning, note), code, message, fix
@@ -27,8 +28,11 @@ from agentsup.cli.memory_changes import label_language
 from agentsup.cli.plain_text import one_line
 from agentsup.cli.printing import print_json, printing
 from agentsup.core.catalogue import Catalogue
-from agentsup.core.memory.decisions import Decision, read_decisions
+from agentsup.core.memory.decisions import Confidence, Decision, read_decisions
 from agentsup.core.memory.model import Document
+from agentsup.core.redaction import without_secrets_in
+from agentsup.core.trust.model import Rule
+from agentsup.core.trust.rules import rule_digest
 from agentsup.locale import load
 from agentsup.store.archives import decision_archives
 from agentsup.store.documents import DECISIONS_MOST, read_document
@@ -50,7 +54,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.action == "check":
         return _check(arguments, view)
     archives = decision_archives(view.root) if arguments.all else ()
-    documents = [view.memory.decisions, *(read_document(view.root, path, DECISIONS_MOST) for path in archives)]
+    of_archives = (without_secrets_in(read_document(view.root, path, DECISIONS_MOST)) for path in archives)
+    documents = [view.shown.decisions, *of_archives]
     language = label_language(arguments.language)
     found = [
         (document, decision)
@@ -59,14 +64,14 @@ def run(arguments: argparse.Namespace) -> int:
     ]
     with printing(exact=arguments.json):
         if arguments.json:
-            print_json(as_json(view.memory.decisions, found))
+            print_json(as_json(documents[0], found, view.memory.trust.rules))
         elif found:
-            _print([decision for _, decision in found], load(arguments.language))
+            _print([decision for _, decision in found], view.memory.trust.rules, load(arguments.language))
     code = memory_view.told(view.memory.decisions, arguments.language)
     return max([code, *(memory_view.told(each, arguments.language) for each in documents[1:] if each.problem)])
 
 
-def as_json(document: Document, found: Sequence[tuple[Document, Decision]]) -> dict[str, object]:
+def as_json(document: Document, found: Sequence[tuple[Document, Decision]], rules: Sequence[Rule]) -> dict[str, object]:
     """Return the documented object of `show`."""
     read = read_decisions(document.text or "")
     return {
@@ -74,22 +79,31 @@ def as_json(document: Document, found: Sequence[tuple[Document, Decision]]) -> d
         "exists": document.text is not None or bool(document.problem),
         "problem": document.problem,
         "language": read.language,
-        "decisions": [decision_as_json(decision, home, archived=home is not document) for home, decision in found],
+        "decisions": [
+            decision_as_json(decision, home, rules, archived=home is not document) for home, decision in found
+        ],
         "archives": [{"file": archive.file, "ids": list(archive.ids)} for archive in read.archives],
     }
 
 
-def decision_as_json(decision: Decision, home: Document, *, archived: bool) -> dict[str, object]:
+def trust_of(decision: Decision, rules: Sequence[Rule]) -> Confidence:
+    """Return how far a decision is to be followed: what a person has approved is HARD, and nothing else is."""
+    if any(rule.digest == rule_digest(decision) for rule in rules):
+        return "HARD"
+    return "TENTATIVE" if decision.trust == "HARD" else decision.trust
+
+
+def decision_as_json(decision: Decision, home: Document, rules: Sequence[Rule], *, archived: bool) -> dict[str, object]:
     """Return one decision as the documented object."""
     return {
         "id": decision.id, "title": decision.title, "reason": decision.reason, "confidence": decision.confidence,
-        "trust": decision.trust, "status": decision.status, "source": decision.source, "date": decision.date,
+        "trust": trust_of(decision, rules), "status": decision.status, "source": decision.source, "date": decision.date,
         "replaced_by": decision.replaced_by, "files": list(decision.files), "file": home.path,
         "line": decision.spot.line, "column": decision.spot.column, "archived": archived,
     }  # fmt: skip
 
 
-def _print(decisions: Sequence[Decision], catalogue: Catalogue) -> None:
+def _print(decisions: Sequence[Decision], rules: Sequence[Rule], catalogue: Catalogue) -> None:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
@@ -101,7 +115,7 @@ def _print(decisions: Sequence[Decision], catalogue: Catalogue) -> None:
     for each in decisions:
         status = catalogue.text(f"decisions.statuses.{each.status}")
         title = one_line(each.title) + (f" → {one_line(each.replaced_by)}" if each.replaced_by else "")
-        cells = (each.id, f"[{each.trust}]", status, title, one_line(each.source))
+        cells = (each.id, f"[{trust_of(each, rules)}]", status, title, one_line(each.source))
         table.add_row(*(Text(cell) for cell in cells))
     Console(highlight=False).print(table)
 

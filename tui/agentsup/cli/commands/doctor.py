@@ -2,9 +2,10 @@
 
 With a known agent's name, or a session's id or prefix, of agents and sessions only these are looked at. Nothing
 is started, made or mended. The JSON object: findings[{check, level, key, what, todo, values}]. `check` is a
-group (agents, sessions, folders, project, memory, terminal, system), a dot and a name; `level` ok, warning, problem or
-unknown; `key` what was found, for programs; `what` and `todo` say it in English, `todo` empty where nothing is
-to be done; `values` are those that the sentences name. Exit 0: no problem; 1: problems were found; 2: usage.
+group (agents, sessions, folders, project, memory, trust, terminal, system), a dot and a name; `level` ok, warning,
+problem or unknown; `key` what was found, for programs; `what` and `todo` say it in English, `todo` empty where
+nothing is to be done; `values` are those that the sentences name. Exit 0: no problem; 1: problems were found; 2:
+usage.
 
 With --symptoms nothing is looked at: it prints a table of what goes wrong with an agent's memory, where to look, and
 what helps. Its JSON object: symptoms[{name, symptom, look, remedy}], in English.

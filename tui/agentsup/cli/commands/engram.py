@@ -64,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _show(arguments: argparse.Namespace) -> int:
-    document = memory_view.view().memory.engram
+    document = memory_view.view().shown.engram
     with printing(exact=arguments.json):
         if arguments.json:
             print_json(as_json(document))

@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
     view = memory_view.view()
     if arguments.action == "check":
         return _check(arguments, view)
-    document = view.memory.identity
+    document = view.shown.identity
     identity = read_identity(document.text or "")
     with printing(exact=arguments.json):
         if arguments.json:

@@ -5,9 +5,10 @@
 Files are made only where the project has nothing for the same purpose, in any of the places that agentsup knows; so
 nothing is overwritten and nothing doubled. The layout says where TASK, STATE, CONTRACT and DECISIONS go: into
 .agent/, the root, or .agent/tasks/main/; a project that has some of them keeps its own. There is no engram: the
-agent writes it, and an empty one would be a broken one. --lang is the language of the new files; without it that of
-the texts. On a terminal a person is asked whether what was made shall be committed: those files alone, as a commit
-of the person's own, with the repository's hooks and signature.
+agent writes it, and an empty one would be a broken one. .agent/restore.sh is a script that prints the restore units
+where agentsup is not installed. --lang is the language of the new files; without it that of the texts. On a terminal
+a person is asked whether what was made shall be committed: those files alone, as a commit of the person's own, with
+the repository's hooks and signature.
 
 --agents-md puts a short block into AGENTS.md and CLAUDE.md, those that exist, else a new AGENTS.md: for agents that
 are started without agentsup. --remove takes it out again, to the byte, and does nothing else.
@@ -27,23 +28,30 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from agentsup.cli import agents_block
 from agentsup.cli.author import author
 from agentsup.cli.first_commit import offer
+from agentsup.cli.main import report
 from agentsup.cli.memory_changes import label_language, told
 from agentsup.cli.memory_view import current_root
 from agentsup.cli.option_help import option_help
+from agentsup.cli.person import announcer
 from agentsup.cli.plain_text import one_line
 from agentsup.cli.printing import print_json, printing
+from agentsup.cli.restore_script import PLACE as RESTORE_SCRIPT
+from agentsup.cli.restore_script import restore_script
 from agentsup.core.memory.model import Language
+from agentsup.core.problems import Problem
 from agentsup.locale import load, template
 from agentsup.store import atomic
 from agentsup.store.evidence import CONTEXT_VERSION
 from agentsup.store.placements import CURRENT_TASK, FOUR, TASK_FOLDERS, Role, find
 from agentsup.store.task_choice import tasks
+from agentsup.store.trust_review import adopt
 
 LAYOUTS = ("agent", "root", "tasks")
 FIRST_TASK = "main"
@@ -87,14 +95,25 @@ def run(arguments: argparse.Namespace) -> int:
         _lay_out(root, laid_out)
         if arguments.agents_md:
             block = agents_block.write(root, language)
+    is_person = author().kind == "person"
+    if is_person and not arguments.remove:
+        _adopt(root, [*laid_out.created, *block.created], arguments.language)
     if arguments.json:
         with printing(exact=True):
             print_json(_as_json(root, laid_out, block))
         return 0
     _tell(root, laid_out, block, arguments)
-    if not arguments.remove and author().kind == "person":
+    if is_person and not arguments.remove:
         offer(root, [*laid_out.created, *block.created], load(arguments.language))
     return 0
+
+
+def _adopt(root: Path, made: Sequence[str], language: str) -> None:
+    """Take what was just made for the person's own, so that nobody is asked about it; a failure is told, no more."""
+    try:
+        adopt(root, made=made, announce=announcer(root))
+    except Problem as problem:
+        report(problem, language)
 
 
 def _layout(root: Path, wanted: str | None) -> str:
@@ -119,16 +138,16 @@ def _lay_out(root: Path, laid_out: LaidOut) -> None:
             path = FOUR[role][0]
         _make(root, path, template(f"init/{name}", laid_out.language), laid_out)
     _make(root, CONTEXT_VERSION, "0\n", laid_out)
+    _make(root, RESTORE_SCRIPT, restore_script(laid_out.language), laid_out, mode=0o755)
     if laid_out.layout == "tasks":
         _make(root, CURRENT_TASK, f"{tasks(root).current}\n", laid_out)
 
 
-def _make(root: Path, place: str, text: str, laid_out: LaidOut) -> None:
+def _make(root: Path, place: str, text: str, laid_out: LaidOut, *, mode: int | None = None) -> None:
     """Write a file that is not there; one that is there is kept, whatever it is."""
     with told(place):
-        (root / place).parent.mkdir(parents=True, exist_ok=True)
         try:
-            atomic.replace(root / place, text.encode(), atomic.token_of(None))
+            atomic.replace(root / place, text.encode(), atomic.token_of(None), mode=mode, beneath=root)
         except (atomic.Conflict, atomic.UnsafeFile):
             laid_out.kept.append(place)
         else:

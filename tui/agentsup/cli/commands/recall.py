@@ -21,7 +21,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from agentsup.cli import memory_view
-from agentsup.cli.commands.decisions import decision_as_json
+from agentsup.cli.commands.decisions import decision_as_json, trust_of
 from agentsup.cli.plain_text import harmless, one_line
 from agentsup.cli.printing import print_json, printing
 from agentsup.core.catalogue import Catalogue
@@ -29,12 +29,15 @@ from agentsup.core.memory.decisions import Decision, Decisions, find, read_decis
 from agentsup.core.memory.model import Document
 from agentsup.core.memory.operations import read_operations
 from agentsup.core.problems import Problem
+from agentsup.core.redaction import without_secrets_in
+from agentsup.core.trust.model import Rule
 from agentsup.locale import load
 from agentsup.store import placements
 from agentsup.store.archives import decision_archives, index_archives
 from agentsup.store.documents import DECISIONS_MOST, read_document
 from agentsup.store.evidence import Recalled, recall
 from agentsup.store.task_choice import tasks
+from agentsup.store.trust_record import approvals
 
 NEAREST = 3
 """Ids that are named where there is none of the id that was asked for."""
@@ -62,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
         if operation is not None:
             _print_operation(operation, arguments.json, catalogue)
         elif decision is not None:
-            _print_decision(*decision, arguments.json, catalogue)
+            _print_decision(decision, approvals(root).rules, arguments.json, catalogue)
     return 0
 
 
@@ -78,7 +81,7 @@ def _homes(root: Path) -> Iterator[tuple[Document, Decisions, bool]]:
     """Yield the files of decisions, the current one first, then the archives, the newest first."""
     current = placements.find(root, "decisions", tasks(root).folder).path
     for path in (current, *reversed(decision_archives(root))):
-        document = read_document(root, path, DECISIONS_MOST)
+        document = without_secrets_in(read_document(root, path, DECISIONS_MOST))
         yield document, read_decisions(document.text or ""), path != current
 
 
@@ -111,13 +114,17 @@ def _print_operation(found: Recalled, as_json: bool, catalogue: Catalogue) -> No
         print(harmless(found.detail).rstrip("\n"))
 
 
-def _print_decision(decision: Decision, home: Document, archived: bool, as_json: bool, catalogue: Catalogue) -> None:
+def _print_decision(
+    found: tuple[Decision, Document, bool], rules: Sequence[Rule], as_json: bool, catalogue: Catalogue
+) -> None:
+    decision, home, archived = found
     if as_json:
-        print_json({"kind": "decision", **decision_as_json(decision, home, archived=archived)})
+        print_json({"kind": "decision", **decision_as_json(decision, home, rules, archived=archived)})
         return
+    trust = trust_of(decision, rules)
     status = catalogue.text(f"decisions.statuses.{decision.status}")
     rows = [
-        ("id", decision.id), ("title", decision.title), ("reason", decision.reason), ("trust", f"[{decision.trust}]"),
+        ("id", decision.id), ("title", decision.title), ("reason", decision.reason), ("trust", f"[{trust}]"),
         ("status", status), ("replaced_by", decision.replaced_by), ("source", decision.source),
         ("date", decision.date), ("files", ", ".join(decision.files)), ("file", f"{home.path}:{decision.spot.line}"),
     ]  # fmt: skip

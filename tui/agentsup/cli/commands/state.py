@@ -49,7 +49,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Do what is asked; returns the exit code."""
     view = memory_view.view()
-    return _check(arguments, view) if arguments.action == "check" else _show(arguments, view.memory)
+    return _check(arguments, view) if arguments.action == "check" else _show(arguments, view.shown)
 
 
 def _show(arguments: argparse.Namespace, memory: Memory) -> int:

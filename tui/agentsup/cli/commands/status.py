@@ -39,6 +39,7 @@ from agentsup.cli.plain_text import one_line
 from agentsup.core import figures
 from agentsup.core.catalogue import Catalogue
 from agentsup.core.problems import UsageProblem
+from agentsup.core.redaction import redacted_value
 from agentsup.core.session import Session
 from agentsup.locale import load
 from agentsup.protocol import messages as m
@@ -55,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
     catalogue = load(arguments.language)
     changed = session_of(sessions.choose(arguments.session))
     if arguments.json:
-        print(json.dumps(as_json(changed.session, changed.interfaces), ensure_ascii=False))
+        print(json.dumps(redacted_value(as_json(changed.session, changed.interfaces)), ensure_ascii=False))
     else:
         print_lines(changed.session, changed.interfaces, catalogue)
     return 0

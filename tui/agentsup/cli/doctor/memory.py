@@ -14,6 +14,7 @@ from agentsup.core.checks import finding as checks
 from agentsup.core.memory.model import Memory, Work
 from agentsup.store.project_memory import read_project
 from agentsup.store.project_root import project_root
+from agentsup.store.trust_reading import with_trust
 
 COMMANDS = {
     "engram": "agentsup engram check", "state": "agentsup state check", "decisions": "agentsup decisions check",
@@ -44,7 +45,7 @@ class First(Finding):
 def look(project: Path) -> Iterator[Finding]:
     """Check the memory of the project that a folder belongs to."""
     root = project_root(project)
-    memory = read_project(root)
+    memory = with_trust(root, read_project(root))
     if not _has_any(memory):
         yield Finding("memory.files", "ok", "doctor.memory-none", {"path": str(root)})
         return

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from agentsup.agents.registry import adapter_for, names
 from agentsup.cli import sessions
-from agentsup.cli.doctor import agents, folders, memory, project, system, terminal
+from agentsup.cli.doctor import agents, folders, memory, project, system, terminal, trust
 from agentsup.cli.doctor import sessions as sessions_check
 from agentsup.cli.doctor.examination import Check
 from agentsup.core.problems import UsageProblem
@@ -48,6 +48,7 @@ def checks(environment: Mapping[str, str], here: Path, agent: str, running: Sequ
         Check("project.settings", partial(project.look_settings, environment, here)),
         Check("project.git", partial(project.look_git, environment, here)),
         Check("memory.files", partial(memory.look, here)),
+        Check("trust.record", partial(trust.look, environment, here)),
         Check("terminal.size", partial(terminal.look, environment, terminal.size())),
         *([Check("terminal.tmux", terminal.look_tmux)] if environment.get("TMUX") else []),
         Check("system.python", system.look_python),

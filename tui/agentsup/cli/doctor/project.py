@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from agentsup.cli.doctor.finding import Finding
+from agentsup.store.git_calls import git_program
 from agentsup.store.settings_files import read_settings
 
 _GIT_DEADLINE = 3.0
@@ -27,7 +27,7 @@ def look_git(environment: Mapping[str, str], project: Path) -> Iterator[Finding]
         yield Finding("project.git", "warning", "git.none")
         return
     yield Finding("project.git", "ok", "doctor.git", {"path": str(root)})
-    git = shutil.which("git", path=environment.get("PATH"))
+    git = git_program(root, environment)
     if git is None:
         yield Finding("project.memory", "unknown", "doctor.git-missing")
         return

@@ -17,6 +17,7 @@ from agentsup.cli.doctor.finding import Finding
 from agentsup.core.problems import UsageProblem
 from agentsup.core.session import Log, Session
 from agentsup.protocol import messages as m
+from agentsup.store.content import LARGEST, read_plain
 from agentsup.store.folders import runtime_path
 
 GRACE = 60.0
@@ -115,7 +116,7 @@ def _why_unreadable(path: str) -> str:
 def _is_stale(folder: Path) -> bool:
     """Say whether this is the folder of a session that has no keeper any more."""
     try:
-        pid = json.loads((folder / "session.json").read_bytes())["keeper_pid"]
+        pid = json.loads(read_plain(folder / "session.json", None, LARGEST) or b"")["keeper_pid"]
     except FileNotFoundError:
         return folder.is_dir() and time.time() - folder.stat().st_mtime > GRACE
     except (OSError, ValueError, KeyError, TypeError):
