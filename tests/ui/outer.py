@@ -10,6 +10,7 @@ import subprocess
 import sys
 import termios
 import threading
+import time
 from pathlib import Path
 from types import TracebackType
 
@@ -79,6 +80,17 @@ class Outer:
         with self._changed:
             assert self._changed.wait_for(written, DEADLINE), f"no {wanted!r} in {self.output[after:][-2000:]!r}"
         return end
+
+    def type_until(self, data: bytes, wanted: bytes) -> int:
+        """Send the same input again and again until something is written; returns the place behind that."""
+        deadline = time.monotonic() + DEADLINE
+        with self._changed:
+            after = len(self.output)
+            while (at := self.output.find(wanted, after)) < 0:
+                assert time.monotonic() < deadline, f"no {wanted!r} in {self.output[after:][-2000:]!r}"
+                self.type(data)
+                self._changed.wait_for(lambda: self.output.find(wanted, after) >= 0, 0.8)
+        return at + len(wanted)
 
     def wait_until_ready(self) -> int:
         """Wait until keys go to the agent: the cursor is shown in its composer."""

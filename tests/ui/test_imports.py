@@ -14,3 +14,11 @@ import pytest
 def test_textual_is_not_loaded(package: str) -> None:
     program = f"import {package}, sys; sys.exit('textual' in sys.modules or 'rich' in sys.modules)"
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_the_interface_starts_without_what_only_the_review_needs() -> None:
+    program = (
+        "import agentsup.ui.app, sys;"
+        "sys.exit(str({'agentsup.ui.trust_review', 'agentsup.store.trust_review'} & sys.modules.keys() or ''))"
+    )
+    assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stderr.strip() == ""

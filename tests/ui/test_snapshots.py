@@ -6,11 +6,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from textual.pilot import Pilot
 
-from agentsup.ui import themes
+from agentsup.store import trust_review as trust_review_of_store
+from agentsup.ui import themes, trust_review
+from agentsup.ui.trust_reader import Reader
 from tests.ui.fake_host import FakeHost
-from tests.ui.looking import interface, pressing
+from tests.ui.looking import interface, pressing, until
 from tests.ui.scenes import SCENES
+from tests.ui.trust_scenes import FIRST_USE, FULL
 
 SnapCompare = Callable[..., bool]
 
@@ -44,6 +48,39 @@ def test_chinese(snap_compare: SnapCompare, tmp_path: Path, scene: str, size: tu
 )
 def test_menu(snap_compare: SnapCompare, tmp_path: Path, keys: str) -> None:
     assert _looks(snap_compare, tmp_path, "working", (80, 24), keys=keys)
+
+
+@pytest.mark.parametrize(
+    ("keys", "size", "language"),
+    [
+        ("", (80, 24), "en"),
+        ("right tab right", (120, 40), "en"),
+        ("tab tab right", (80, 24), "en"),
+        ("shift+tab", (40, 12), "en"),
+        ("right", (80, 24), "zh-CN"),
+        ("tab", (40, 12), "zh-CN"),
+    ],
+    ids=["run", "rules", "texts", "others-small", "run-zh", "rules-zh-small"],
+)
+def test_review(
+    snap_compare: SnapCompare,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    keys: str,
+    size: tuple[int, int],
+    language: str,
+) -> None:
+    monkeypatch.setattr(trust_review_of_store, "review", lambda root: FULL)
+    monkeypatch.setattr(trust_review, "DEAF", 0.0)
+    with FakeHost(tmp_path / "s", FIRST_USE) as host:
+
+        async def press(pilot: Pilot[object]) -> None:
+            await until(pilot, lambda: any(reader.position[1] for reader in pilot.app.screen.query(Reader)))
+            await pilot.pause()
+            await pilot.press(*keys.split())
+            await pilot.pause()
+
+        assert snap_compare(interface(host, language=language), terminal_size=size, run_before=press)
 
 
 def test_light(snap_compare: SnapCompare, tmp_path: Path) -> None:

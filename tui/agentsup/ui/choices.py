@@ -6,10 +6,11 @@ from collections.abc import Callable
 from typing import Literal
 
 from textual import events
+from textual.screen import Screen
 
 from agentsup.core.catalogue import Catalogue
 from agentsup.core.session import Notice, Session
-from agentsup.ui.dialogs import Confirm, KeyList
+from agentsup.ui.dialogs import Confirm
 from agentsup.ui.input_messages import RawKey
 from agentsup.ui.menu import exited_choices, exited_words, leader_choices
 from agentsup.ui.prompt_bar import PromptBar
@@ -56,9 +57,9 @@ class Choices:
 
         self._terminal.app.push_screen(question, answered)
 
-    def show_keys(self, keys: KeyList) -> None:
-        """Show the list of keys."""
-        self._terminal.app.push_screen(keys, lambda _: self.close())
+    def show(self, dialog: Screen[None]) -> None:
+        """Show a dialog that does by itself what is chosen in it."""
+        self._terminal.app.push_screen(dialog, lambda _: self.close())
 
     def close(self) -> None:
         """Go back to the agent, or to the choices that stay while it has ended."""

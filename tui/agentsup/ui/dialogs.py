@@ -76,7 +76,7 @@ class KeyList(ModalScreen[None], inherit_bindings=False):
         """Show one line a key."""
         text = self._catalogue.text
         lines = [Content(text("keys.intro", leader=self._leader)), Content("")]
-        for key in ("d", "r", "p", "s", "v", "x", "n", "PgUp", "/", "y"):
+        for key in ("d", "r", "p", "t", "s", "v", "x", "n", "PgUp", "/", "y"):
             lines.append(Content.assemble((f"  {key:<4} ", "bold $accent"), text(f"keys.{_KEY_NAMES.get(key, key)}")))
         again = text("keys.again", leader=self._leader)
         lines += [Content(f"       {again}"), Content("")]

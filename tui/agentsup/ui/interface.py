@@ -61,6 +61,7 @@ from agentsup.ui.prompt_bar import PromptBar
 from agentsup.ui.scroll_mode import ScrollMode
 from agentsup.ui.status_bar import StatusBar
 from agentsup.ui.terminal import Terminal
+from agentsup.ui.trust_opening import TrustOpening
 from agentsup.ui.window import Window
 
 
@@ -109,6 +110,7 @@ class Interface(TapApp, inherit_bindings=False):
         self._notices = Notices(self._notice_bar, self._status, self._window)
         self._scroll = ScrollMode(self._terminal, self._prompt, catalogue)
         self._choices = Choices(self._terminal, self._prompt, self._scroll, catalogue, leader.label)
+        self._trust = TrustOpening(self._terminal, self._choices, catalogue)
         self._outward = Outward(self._tell_terminal, self._copy_was_cut)
 
     def get_default_screen(self) -> Screen[None]:
@@ -195,6 +197,7 @@ class Interface(TapApp, inherit_bindings=False):
         if (driver := self.tap_driver) is not None:
             driver.function_keys = function_keys.taken(self._function_keys_setting, session)
         self._choices.take_session(session)
+        self._trust.take_session(session)
 
     def _hello(self) -> Hello:
         columns, rows = self._terminal.size
@@ -256,7 +259,9 @@ class Interface(TapApp, inherit_bindings=False):
                 self._choices.ask(stop_question(session, self._catalogue, self.leader.label), self._stop)
             case "keys":
                 ours = function_keys.taken(self._function_keys_setting, session)
-                self._choices.show_keys(KeyList(self._catalogue, self.leader.label, function_keys=ours))
+                self._choices.show(KeyList(self._catalogue, self.leader.label, function_keys=ours))
+            case "trust":
+                self._trust.open()
             case _:
                 self._choose_at_once(action)
                 self._choices.close()

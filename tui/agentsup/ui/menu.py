@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from agentsup.core.catalogue import Catalogue
 from agentsup.core.session import Injection, Notice, Session
+from agentsup.ui.notice_bar import concerns_trust
 from agentsup.ui.prompt_bar import Choice
 
 
@@ -12,7 +13,9 @@ def leader_choices(
 ) -> list[Choice]:
     """Return the menu, what is needed most first: a narrow window shows as many as fit, all keys work."""
     text = catalogue.text
-    choices = [Choice("d", "d", "detach", text("menu.detach"))]
+    trust = Choice("t", "t", "trust", text("menu.trust"))
+    asked = any(concerns_trust(notice) for notice in notices)
+    choices = [*([trust] if asked else []), Choice("d", "d", "detach", text("menu.detach"))]
     if injection := undecided(session):
         choices.append(Choice("v", "v", "retry", text("menu.retry", id=injection.id)))
         choices.append(Choice("x", "x", "drop", text("menu.drop", id=injection.id)))
@@ -27,6 +30,7 @@ def leader_choices(
         Choice("y", "y", "copy", text("menu.copy") if copied else ""),
         Choice("p", "p", "panels", text("menu.panels")),
         Choice("s", "s", "stop", text("menu.stop")),
+        *([] if asked else [trust]),
         Choice("?", "?", "keys", text("menu.keys")),
         Choice("", leader, "", text("menu.send")),
         Choice("escape", "Esc", "cancel", text("menu.cancel")),

@@ -22,6 +22,11 @@ def notice_todo(notice: Notice, catalogue: Catalogue) -> str:
     return catalogue.text(key, **dict(notice.values)) if catalogue.has(key) else ""
 
 
+def concerns_trust(notice: Notice) -> bool:
+    """Say whether it is about what may run, may be law or came from others: what the review shows."""
+    return notice.key.startswith("trust.")
+
+
 def notice_lines(notices: tuple[Notice, ...], catalogue: Catalogue, leader: str, width: int) -> Content:
     """Return the newest notice, and on the right, where there is room, how to put it away."""
     if not notices:

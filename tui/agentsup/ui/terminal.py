@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Literal, Protocol
 
 from textual import events
@@ -64,6 +65,8 @@ class Terminal(LinesView):
         self._resizing: Timer | None = None
         self._paste_broken = False
         self._pointed = (-1, -1, -1)
+        self.typed = float("-inf")
+        """When the person last typed or pasted something for the program, by the monotonic clock."""
 
     # What the host says
 
@@ -115,17 +118,24 @@ class Terminal(LinesView):
 
     def keys(self, data: bytes) -> None:
         """Send key bytes to the program."""
+        self.typed = time.monotonic()
         self._link.send(Keys(data))
         if self._view.selection is not None:
             self.post_message(self.Typed(paste=False))
 
     def paste(self, data: bytes, *, first: bool, last: bool) -> None:
         """Send a piece of a paste; one that lost a piece to a broken connection is not gone on with."""
+        self.typed = time.monotonic()
         if first:
             self._paste_broken = False
             self.post_message(self.Typed(paste=True))
         if not self._paste_broken:
             self._paste_broken = not self._link.send(Paste(data, first, last))
+
+    @property
+    def takes_keys(self) -> bool:
+        """Whether the keys are the program's now: no menu has them, no dialog, no scrolling."""
+        return self._open and self.screen.is_active
 
     def open_tap(self) -> bool:
         """Let keys go straight to the program, and show its cursor; False while earlier keys are on their way."""
