@@ -12,11 +12,16 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
 import psutil
 
+from agentsup.protocol.announcing import announce
+from agentsup.store.folders import runtime_path
+from agentsup.store.trust_record import project_key
+from agentsup.store.trust_review import Answer, record_answer, review
 from tests.real_agents.claude import COMPOSER, ClaudeHome
 from tests.real_agents.codex import EMPTY_HINT, CodexHome
 from tests.servers.messages_server import MessagesServer
@@ -74,6 +79,14 @@ class SupervisedAgent:
         argv = [sys.executable, "-m", "agentsup", *words]
         self.terminals.append(Tmux(argv, env=self.env, cwd=self.home.project, size=self.size))
         return self.terminals[-1]
+
+    def approve(self) -> None:
+        """Approve what runs and instructs and the HARD decisions of the project, as a person does elsewhere."""
+        root = self.home.project
+        shown = review(root, self.env)
+        answer = Answer(scripts=bool(shown.scripts), rules=tuple(rule.digest for rule in shown.rules))
+        told = partial(announce, runtime_path(self.env)[0], project_key(root))
+        record_answer(root, shown, answer, by="terminal", announce=told, environment=self.env)
 
     def attach(self) -> Tmux:
         """Attach another interface and make it the one the test types into."""

@@ -125,6 +125,7 @@ def test_a_project_says_it_in_its_own_words(start: Start) -> None:
     templates = supervised.home.project / ".agent" / "templates"
     templates.mkdir()
     (templates / "instructions.md").write_text("Keep {state}.\r\nAs here:\x1b[201~\n{good}")
+    supervised.approve()
     supervised.terminal = supervised.open("claude")
     supervised.say("hello there")
     system = supervised.model.wait_for_count("turn", 1).system

@@ -123,6 +123,7 @@ def test_the_person_is_told_in_their_language_and_a_project_in_its_own_words(sta
     templates = supervised.home.project / ".agent" / "templates"
     templates.mkdir()
     (templates / "instructions.md").write_text("Keep {state}.\r\nAs here:\x1b[201~\n{good}")
+    supervised.approve()
     supervised.terminal = supervised.open("codex")
     supervised.say("hello again")
     told = developer(supervised.model.wait_for(lambda request: request.last_user_text() == "hello again"))

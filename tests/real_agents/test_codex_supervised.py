@@ -103,6 +103,7 @@ def test_all_that_the_project_remembers_arrives_and_what_is_written_later_with_t
         "## Use numpy\n- status: rejected\n- reason: one more dependency\n"
         "## Integers stay unbounded\n- confidence: [HARD] user\n- reason: callers rely on it\n"
     )
+    supervised.approve()
     supervised.say("hello there")
     supervised.wait_status(lambda s: s["turns"] == 1 and s["phase"] == "idle", "the first turn is over")
     supervised.say("/compact")

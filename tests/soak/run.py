@@ -11,12 +11,15 @@ from pathlib import Path
 
 from tests.real_agents.npm import CLAUDE, CODEX, installed
 from tests.soak import (
+    canaries,
     cycles,
     host_kills,
+    hostile_files,
     interface_kills,
     launches,
     logs,
     memory_writes,
+    script_swaps,
     terminal_floods,
     terminal_kills,
 )
@@ -74,6 +77,18 @@ def _memory_foreign(folder: Path) -> Tally:
     return memory_writes.run_foreign(5000, folder)
 
 
+def _canaries(folder: Path) -> Tally:
+    return canaries.run(50, folder)
+
+
+def _script_swaps(folder: Path) -> Tally:
+    return script_swaps.run(10_000, SEED, folder)
+
+
+def _hostile_files(folder: Path) -> Tally:
+    return hostile_files.run(100_000, folder)
+
+
 def _launches(folder: Path) -> Tally:
     return launches.run(50, SEED, folder, installed(CODEX), installed(CLAUDE))
 
@@ -94,6 +109,9 @@ SOAKS: Mapping[str, Callable[[Path], Tally]] = {
     "memory-updates": _memory_updates,
     "memory-foreign": _memory_foreign,
     "memory-hindered": memory_writes.run_hindered,
+    "hostile-files": _hostile_files,
+    "script-swaps": _script_swaps,
+    "canaries": _canaries,
 }
 
 

@@ -7,12 +7,15 @@ from pathlib import Path
 import pytest
 
 from tests.soak import (
+    canaries,
     cycles,
     host_kills,
+    hostile_files,
     interface_kills,
     launches,
     logs,
     memory_writes,
+    script_swaps,
     terminal_floods,
     terminal_kills,
 )
@@ -43,6 +46,11 @@ def test_kills_of_the_interface_of_a_busy_program(tmp_path: Path) -> None:
 
 def test_kills_of_the_host(tmp_path: Path) -> None:
     assert_whole(host_kills.run(5, 7, tmp_path))
+
+
+def test_canaries_in_a_fresh_clone(tmp_path: Path) -> None:
+    assert canaries.sings(tmp_path / "by hand") == set(canaries.COMMITTED)
+    assert_whole(canaries.run(2, tmp_path / "clone"))
 
 
 def test_start_and_stop(tmp_path: Path) -> None:
@@ -87,3 +95,11 @@ def test_updates_of_a_file_that_another_program_adds_to(tmp_path: Path) -> None:
 
 def test_writes_to_full_and_read_only_disks(tmp_path: Path) -> None:
     assert_whole(memory_writes.run_hindered(tmp_path))
+
+
+def test_files_exchanged_for_links_while_they_are_used(tmp_path: Path) -> None:
+    assert_whole(hostile_files.run(700, tmp_path))
+
+
+def test_swaps_of_a_script_between_check_and_run(tmp_path: Path) -> None:
+    assert_whole(script_swaps.run(500, 7, tmp_path))

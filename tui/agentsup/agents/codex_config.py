@@ -104,7 +104,9 @@ def _is_trusted(folders: Sequence[Path], projects: Mapping[str, Any]) -> bool | 
 def _main_work_tree(root: Path) -> Path:
     """Return the work tree that a linked one belongs to, by the file that stands for its .git folder."""
     try:
-        with (root / ".git").open(encoding="utf-8") as file:
+        with open(os.open(root / ".git", os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), encoding="utf-8") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                return root
             target = Path(file.read(_READ_MOST).removeprefix("gitdir:").strip())
     except (OSError, ValueError):
         return root

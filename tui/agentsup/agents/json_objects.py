@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import stat
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,9 @@ def parsed_object(data: bytes | str) -> dict[str, Any] | None:
 def read_object(path: Path, most: int) -> dict[str, Any]:
     """Return the object in the first `most` bytes of a file; an empty one where there is none."""
     try:
-        with path.open("rb") as file:
-            return parsed_object(file.read(most)) or {}
+        # O_NONBLOCK: the file may be anybody's, and a FIFO must not stop us.
+        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+            is_file = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+            return parsed_object(file.read(most)) or {} if is_file else {}
     except OSError:
         return {}
