@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -43,7 +44,7 @@ COMMANDS: dict[str, tuple[list[str], str]] = {
 }
 """Every way to give a text to be written: words of a command, and its standard input."""
 
-PLACES = {
+PLACES: dict[str, Callable[[str], str]] = {
     ".agent/engram.md": lambda secret: ENGRAM.format(secret.replace("\n", "\n  ")),
     ".agent/identity.md": lambda secret: f"language: C\nnote: with {secret}\n",
     ".agent/handoff.md": lambda secret: f"It was:\n{secret}\n",
@@ -59,7 +60,7 @@ PLACES = {
     ".agent/init.d/20-conventions.md": lambda secret: f"# Conventions\n{secret}\n",
     ".agent/init.d/61-own.md": lambda secret: f"own\n{secret}\n",
 }  # fmt: skip
-STATES = {
+STATES: dict[str, Callable[[str], str]] = {
     ".agent/STATE.md": lambda secret: f"# State\n## Scope\n- with {secret}\n## Next\n- {secret}\n",
     ".agent/progress.json": lambda secret: json.dumps({"current_task": secret, "next_steps": [f"use {secret}"]}),
     ".agent/state/task.json": lambda secret: json.dumps({"current_task": secret, "next": [f"use {secret}"]}),
@@ -153,7 +154,7 @@ def test_what_stood_there_already_is_no_reason_to_refuse(place: WritingPlace) ->
 def test_nothing_that_prints_memory_shows_one(place: WritingPlace, state: str) -> None:
     for name in NAMES[list(STATES).index(state) :: 3]:
         secret = of(name)
-        for path, text in (PLACES | {state: STATES[state]}).items():
+        for path, text in {**PLACES, state: STATES[state]}.items():
             place.put(path, text(secret.text))
         before = set(place.everything())
         for words in SHOWN:
@@ -167,7 +168,7 @@ def test_nothing_that_prints_memory_shows_one(place: WritingPlace, state: str) -
 
 def test_the_marks_are_printed(place: WritingPlace) -> None:
     secret = example("GitHub")
-    for path, text in (PLACES | {".agent/STATE.md": STATES[".agent/STATE.md"]}).items():
+    for path, text in {**PLACES, ".agent/STATE.md": STATES[".agent/STATE.md"]}.items():
         place.put(path, text(secret.text))
     for words in (["engram", "show"], ["state", "show"], ["identity", "show"], ["restore"], ["recall", "op-001"],
                   ["log", "list"], ["handoff"], ["recall", "use"]):  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -17,7 +18,7 @@ from agentsup.locale import restore_frame
 from tests.core.checks.secret_examples import NAMES, TOKENS, Example, example
 
 FRAME = restore_frame("en")
-ROOM = Budget(1_000_000, 1.0)
+ROOM = Budget(1_000_000, 1)
 MARK = "[secret removed: "
 
 
@@ -27,7 +28,12 @@ def indented(text: str) -> str:
 
 def file(name: str, text: Callable[[str], str]) -> Callable[[str], tuple[Memory, Work]]:
     """Return a source that is one file of memory."""
-    return lambda secret: (replace(Memory(), **{name: Document(f".agent/{name}", text(secret))}), Work())
+
+    def made(secret: str) -> tuple[Memory, Work]:
+        changed: dict[str, Any] = {name: Document(f".agent/{name}", text(secret))}
+        return replace(Memory(), **changed), Work()
+
+    return made
 
 
 def unit(document: str, **more: object) -> Callable[[str], tuple[Memory, Work]]:

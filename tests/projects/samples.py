@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import subprocess
@@ -26,6 +27,9 @@ RESTORED = DATA / "restored"
 samples, {{TIP}} for the newest commit."""
 
 NAMES = tuple(sorted(path.stem for path in DATA.glob("*.toml")))
+
+TOKEN = hashlib.sha256(b"nobody's").hexdigest()[:48]
+"""What {{TOKEN}} stands for: a key must not stand in a repository, not even one of nobody's."""
 
 Record = tuple[str, int, int, str, str]
 """File, line, column, severity, code."""
@@ -70,8 +74,8 @@ def lay_out(name: str, root: Path) -> Sample:
     for path in memory:
         for file in _files(root / path):
             data = file.read_bytes()
-            if b"{{HEAD}}" in data:
-                file.write_bytes(data.replace(b"{{HEAD}}", head.encode()))
+            if b"{{" in data:
+                file.write_bytes(data.replace(b"{{HEAD}}", head.encode()).replace(b"{{TOKEN}}", TOKEN.encode()))
     git(root, "add", "-f", "--", *memory)
     _commit(root, "memory", date)
     for change in told.get("change", ()):
