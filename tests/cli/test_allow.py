@@ -111,7 +111,17 @@ def test_a_change_is_shown_as_a_difference_and_needs_a_new_answer(brought: Writi
 def test_a_change_of_the_mode_alone_is_one(brought: WritingPlace) -> None:
     allowed(brought, "y", "y")
     (brought.root / ".agent/init.d/15-canary.sh").chmod(0o755)
-    assert "its mode" in allowed(brought, "n").said
+    said = allowed(brought, "n").said
+    assert "│ -mode 100644" in said
+    assert "│ +mode 100755" in said
+
+
+def test_a_change_of_the_mode_shows_beside_a_change_of_the_text(brought: WritingPlace) -> None:
+    allowed(brought, "y", "y")
+    brought.put(".agent/init.d/15-canary.sh", SCRIPT.replace("sings", "screams")).chmod(0o755)
+    said = allowed(brought, "n").said
+    assert "│ +mode 100755" in said
+    assert "│ +echo 'the canary screams'" in said
 
 
 def test_what_changes_while_it_is_shown_is_not_approved(brought: WritingPlace) -> None:
