@@ -28,6 +28,7 @@ from agentsup.core.memory.questions import read_questions
 from agentsup.core.memory.state_forms import read_state
 from agentsup.core.memory.task import read_contract, read_task
 from agentsup.core.restore.composition import compose
+from agentsup.core.restore.decisions_part import read_once
 from agentsup.core.restore.frame import Budget
 from agentsup.core.restore.preparation import Prepared, Wanted
 from agentsup.locale import restore_frame
@@ -143,6 +144,7 @@ def row(root: Path, times: int | None, repeats: int) -> tuple[str, bool]:
     frame = restore_frame("en")
 
     def build() -> str:
+        read_once.cache_clear()
         text = compose(memory, Budget(), 200_000, frame=frame, count=tokens, repository=facts)
         return text.text(id="abc234")
 

@@ -142,7 +142,7 @@ def test_no_text_can_play_our_part_or_hide(brought: WritingPlace) -> None:
     asking = allowed(brought, "n", "n")
     assert "\x1b" not in asking.said
     assert "\u202e" not in asking.said
-    assert "␛]0;title␇␛[2J␍rm -rf x\\u{202e}\\u{200b}" in asking.said.replace("\r\n  │ ", "")
+    assert "␛]0;title␇␛[2J␍rm -rf x⟨202e⟩⟨200b⟩" in asking.said.replace("\r\n  │ ", "")
     ours = [line for line in asking.lines if "May these 0 files" in line]
     assert [line[:4] for line in ours] == ["  │ "]
     assert all(len(line) <= COLUMNS for line in asking.lines if line.startswith("  │ "))

@@ -22,6 +22,7 @@ from agentsup.core.restore.composition import compose
 from agentsup.core.restore.frame import Budget
 from agentsup.locale import load, restore_frame
 from agentsup.store.project_memory import read_project
+from agentsup.store.trust_review import adopt
 from tests.cli.writing import WritingPlace, two_lines
 from tests.terminals.tmux import Tmux, clean_environment
 
@@ -80,6 +81,21 @@ def test_a_script_restores_what_is_there_without_agentsup(place: WritingPlace, l
     place.run("progress", "--next", "Write a() in a.py")
     done = subprocess.run([script], env={"PATH": "/usr/bin:/bin"}, capture_output=True, text=True, check=True)
     assert f"--- 30-task-state: .agent/STATE.md ---\n{'Next' if language == 'en' else '下一步'} 1: Write" in done.stdout
+
+
+def test_what_is_filled_in_afterwards_is_restored_and_a_change_between_two_sessions_is_told(place: WritingPlace) -> None:
+    place.run("init")
+    place.put(".agent/TASK.md", "## Goal\n- the first one\n")
+    for _ in range(2):
+        done = place.run("restore")
+        assert "\nGoal: the first one" in done.out
+        assert "accepted" not in done.out + done.err
+        adopt(place.root)  # as a session does when it begins
+    place.put(".agent/TASK.md", "## Goal\n- the second one\n")
+    done = place.run("restore")
+    assert "Changed since you accepted it: .agent/TASK.md" in done.err
+    assert "The menu's t shows the difference" in done.err
+    assert "\nGoal: the first one" in done.out
 
 
 def test_a_script_that_is_there_stays(place: WritingPlace) -> None:

@@ -18,6 +18,7 @@ import pytest
 from agentsup.core.screen import Modes
 from agentsup.protocol import messages as m
 from agentsup.protocol import wire
+from agentsup.store.ancestry import is_under_a_keeper
 from tests.end_to_end.conftest import Begin, gone, wait_until
 from tests.end_to_end.headless import DEADLINE, Client, Started
 from tests.terminals.tmux import is_gone
@@ -279,3 +280,19 @@ def test_a_person_can_end_a_stopped_program_after_a_large_paste(begin: Begin) ->
     command = Client(session.folder, role="command")
     command.send(m.StopRequest())
     wait_until(lambda: gone(session.agent_pid), "it has ended")
+
+
+DAEMON = "setsid sh -c 'exec sleep 600' >/dev/null 2>&1 </dev/null & echo daemon $!; sleep 0.1"
+
+
+def test_what_the_agent_leaves_running_keeps_its_keeper_above_it(begin: Begin) -> None:
+    started = begin("sh", "-c", DAEMON)
+    client = Client(started.folder)
+    client.wait(lambda: client.session is not None and client.session.phase == "exited", "the program has ended")
+    (left,) = [each for each in psutil.Process(started.keeper_pid).children() if each.name() == "sleep"]
+    client.close()
+    wait_until(lambda: not started.folder.exists(), "the session is over")
+    assert left.is_running()
+    assert is_under_a_keeper(left.pid), "it is known for the agent's as long as it runs"
+    left.kill()
+    wait_until(lambda: gone(started.keeper_pid), "then its keeper ends, too")

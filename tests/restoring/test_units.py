@@ -66,8 +66,10 @@ def test_what_was_approved_runs_and_its_output_is_kept(root: Path, environment: 
     assert run(root, environment) == UnitsRun()
     assert not (root / "trace").exists()
     approve(root, environment)
-    assert run(root, environment) == UnitsRun(1, ("trace",))
-    assert cached_outputs(root, digest(root), environment) == (UnitOutput("15-a", "a\n"),)
+    done = run(root, environment)
+    assert (done.ran, done.changed) == (1, ("trace",))
+    kept = cached_outputs(root, digest(root), environment, outputs_sha=done.outputs_sha)
+    assert kept == (UnitOutput("15-a", "a\n"),)
 
 
 def test_after_a_change_nothing_runs_until_it_is_approved(root: Path, environment: Environment) -> None:
@@ -102,7 +104,7 @@ def test_where_outputs_cannot_be_kept_the_run_is_told_all_the_same(root: Path, e
     approve(root, environment)
     projects = Path(environment["XDG_DATA_HOME"]) / "agentsup" / "projects"
     projects.write_text("in the way")
-    assert units.run(UnitsWanted(str(root)), environment).ran == 1
+    assert units.run(UnitsWanted(str(root)), environment) == UnitsRun(1, ("trace",), "")
 
 
 def test_a_restore_text_holds_what_approved_units_have_printed(
@@ -112,7 +114,10 @@ def test_a_restore_text_holds_what_approved_units_have_printed(
     script(root, "15-a.sh", "echo what the unit says\n")
     script(root, "16-b.sh", "echo why >&2; exit 1\n")
     approve(root, environment)
-    assert run(root, environment).ran == 2
+    done = run(root, environment)
+    assert done.ran == 2
+    assert "\nwhat the unit says\n" in restored(root, done.outputs_sha)
+    assert "what the unit says" not in restored(root, "")  # a host that had nothing run believes in no outputs
     assert "\nwhat the unit says\n" in restored(root)
     assert f"({INIT}/16-b.sh failed: why)" in restored(root)
     script(root, "15-a.sh", "echo something else\n")
@@ -121,8 +126,8 @@ def test_a_restore_text_holds_what_approved_units_have_printed(
     assert f"{INIT}/15-a.sh is executable and not approved" in text
 
 
-def restored(root: Path) -> str:
-    text = prepare(Wanted(str(root), "en")).of("compaction")
+def restored(root: Path, outputs_sha: str | None = None) -> str:
+    text = prepare(Wanted(str(root), "en", outputs_sha=outputs_sha)).of("compaction")
     assert text is not None
     return text.text(id="wwwwww", number=9999)
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from agentsup.core.trust.model import Origin
+from agentsup.store import git_calls, provenance
 from agentsup.store.provenance import Provenance, foreign
 from tests.store.project import write
 
@@ -53,7 +54,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "home"
     write(folder, {".gitconfig": f"[user]\n\tname = Me\n\temail = {MINE.title()}\n"})
     monkeypatch.setenv("HOME", str(folder))
-    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    for name in ("XDG_CONFIG_HOME", "EMAIL", "GIT_AUTHOR_EMAIL"):
+        monkeypatch.delenv(name, raising=False)
     return folder
 
 
@@ -166,11 +168,24 @@ def test_a_renamed_file_is_of_whoever_committed_it_under_its_name(repo: Path) ->
     assert paths(foreign(repo, [TASK, STATE])) == [TASK]
 
 
-def test_a_shallow_clone_has_all_from_the_commit_it_begins_with(repo: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("by", [MINE, THEIRS])
+def test_whose_memory_is_that_a_shallow_clone_begins_with_is_not_known(repo: Path, tmp_path: Path, by: str) -> None:
+    commit(repo, {TASK: "1\n"}, by=THEIRS)
+    first = commit(repo, {"x": "1\n"}, by=by)
+    clone = tmp_path / "clone"
+    git(repo, "clone", "-q", "--depth", "1", f"file://{repo}", str(clone))
+    assert foreign(clone, [TASK]).files == ((TASK, Origin(first[:8], "")),)
+    commit(clone, {TASK: "2\n", STATE: "mine\n"})
+    assert foreign(clone, [TASK, STATE]).files == ((TASK, Origin(first[:8], "")),)
+    assert paths(foreign(clone, [TASK, STATE], accepted=first)) == []
+    commit(clone, {TASK: "3\n"}, by=THEIRS)
+    assert paths(foreign(clone, [TASK, STATE], accepted=first)) == [TASK]
+
+
+def test_a_whole_clone_of_ones_own_commits_is_ones_own(repo: Path, tmp_path: Path) -> None:
     commit(repo, {TASK: "1\n"})
-    theirs = commit(repo, {"x": "1\n"}, by=THEIRS)
-    git(repo, "clone", "-q", "--depth", "1", f"file://{repo}", str(tmp_path / "clone"))
-    assert foreign(tmp_path / "clone", [TASK]).files == ((TASK, Origin(theirs[:8], f"mallory <{THEIRS}>")),)
+    git(repo, "clone", "-q", f"file://{repo}", str(tmp_path / "clone"))
+    assert paths(foreign(tmp_path / "clone", [TASK])) == []
 
 
 def test_memory_in_a_submodule_goes_by_the_commit_that_brought_it(repo: Path, tmp_path: Path) -> None:
@@ -183,30 +198,47 @@ def test_memory_in_a_submodule_goes_by_the_commit_that_brought_it(repo: Path, tm
     assert paths(foreign(outer, [TASK, "TASK.md"])) == [TASK]
 
 
-def test_the_repositorys_own_configuration_does_not_say_who_the_person_is(repo: Path, home: Path) -> None:
-    commit(repo, {TASK: "1\n"}, by=THEIRS)
-    git(repo, "config", "user.email", THEIRS)
-    git(repo, "config", "author.email", THEIRS)
-    write(repo, {".gitmore": f"[user]\n\temail = {THEIRS}\n"})
-    git(repo, "config", "include.path", "../.gitmore")
-    assert paths(foreign(repo, [TASK])) == [TASK]
-    write(home, {".gitconfig": f"[user]\n\temail = old@example.org\n\temail = {THEIRS}\n"})
-    assert paths(foreign(repo, [TASK])) == []
-
-
-def test_a_person_whom_git_does_not_know_owns_no_commit(
-    repo: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+def test_all_that_git_would_commit_as_is_the_person(
+    repo: Path, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    commit(repo, {TASK: "1\n"}, by=THEIRS)
+    assert paths(foreign(repo, [TASK])) == [TASK]
+    for name in ("GIT_AUTHOR_EMAIL", "EMAIL"):
+        with monkeypatch.context() as patch:
+            patch.setenv(name, THEIRS.upper())
+            assert paths(foreign(repo, [TASK])) == [], name
+    for name in ("user.email", "author.email"):
+        git(repo, "config", name, THEIRS)
+        assert paths(foreign(repo, [TASK])) == [], name
+        git(repo, "config", "--unset", name)
+    git(repo, "config", "extensions.worktreeConfig", "true")
+    git(repo, "config", "--worktree", "user.email", THEIRS)
+    assert paths(foreign(repo, [TASK])) == []
+    git(repo, "clone", "-q", f"file://{repo}", str(tmp_path / "clone"))
+    assert paths(foreign(tmp_path / "clone", [TASK])) == [TASK]
+    write(home, {".gitconfig": f"[user]\n\temail = old@example.org\n\temail = {THEIRS}\n"})
+    assert paths(foreign(tmp_path / "clone", [TASK])) == []
+
+
+def test_a_person_whom_git_does_not_know_owns_no_commit(repo: Path, home: Path) -> None:
     commit(repo, {TASK: "1\n"})
     nobody = b"tree %s\nauthor nobody <> 1 +0000\ncommitter c <c@d> 1 +0000\n\nx\n"
     made = git(repo, "hash-object", "-t", "commit", "-w", "--stdin", text=nobody % _tree(repo))
-    monkeypatch.setenv("GIT_AUTHOR_EMAIL", MINE)
     for config in ("", "[user]\n\temail =\n"):
         write(home, {".gitconfig": config})
         git(repo, "update-ref", "HEAD", "main")
         assert paths(foreign(repo, [TASK])) == [TASK]
         git(repo, "update-ref", "HEAD", made)
         assert paths(foreign(repo, [TASK])) == [TASK]
+
+
+def test_a_listing_that_is_too_long_is_no_answer(repo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    commit(repo, {TASK: "1\n", **{f"0/{'n' * 80}{number}": "" for number in range(30)}}, by=THEIRS)
+    # As on a file system that takes .GIT for .git: then all of a commit's files are listed.
+    monkeypatch.setattr(provenance, "_folds", lambda top: True)
+    assert (paths(foreign(repo, [TASK])), foreign(repo, [TASK]).known) == ([TASK], True)
+    monkeypatch.setattr(git_calls, "OUTPUT_MOST", 2000)
+    assert foreign(repo, [TASK]) == Provenance(((TASK, Origin("", "")),), git(repo, "rev-parse", "HEAD"), known=False)
 
 
 def test_neither_mailmap_nor_replacements_nor_grafts_change_an_author(repo: Path) -> None:

@@ -41,7 +41,8 @@ MORE = (
     NewEntry("history", "", "c1", "allow", "interface"),
 )
 HELD = Approvals(
-    scripts="m1", rules=(RULE,), contents=(Accepted(".agent/TASK.md", "s1", "# Task\n"),), commit="c1", answered=True
+    scripts="m1", rules=(RULE,), contents=(Accepted(".agent/TASK.md", "s1", "# Task\n"),), commit="c1", answered=True,
+    begun=True,
 )
 DENY = NewEntry("scripts", "", "m1", "deny", "interface")
 
@@ -379,7 +380,7 @@ def test_a_doubt_of_another_record_than_the_one_that_is_there_is_not_written(pla
     assert place.approvals() == HELD
     place.add(ALLOW)
     add_doubt(place.folder, place.name, 1, head=seen)
-    assert place.approvals() == Approvals(scripts="m1", answered=True)
+    assert place.approvals() == Approvals(scripts="m1", answered=True, begun=True)
 
 
 def test_a_doubt_is_not_written_into_a_void_record_nor_into_none(place: Place) -> None:

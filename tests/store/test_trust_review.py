@@ -430,13 +430,6 @@ def test_a_void_record_adopts_nothing(project: Project) -> None:
     assert project.approvals().problem == "trust.tampered"
 
 
-def test_what_a_persons_command_makes_is_their_own_at_any_time(project: Project) -> None:
-    adopt(project.root, environment=project.environment)
-    write(project.root, {".agent/CONTRACT.md": "made\n", ".agent/TASK.md": "by somebody\n"})
-    adopt(project.root, made=[".agent/CONTRACT.md"], environment=project.environment)
-    assert [each.path for each in project.review().contents] == [".agent/TASK.md"]
-
-
 # Memory that others have committed.
 
 

@@ -35,6 +35,16 @@ def test_outputs_come_back_for_the_same_digest_and_project_only(tmp_path: Path, 
     assert cached_outputs(tmp_path, DIGEST, environment) == ()
 
 
+def test_a_host_takes_only_what_it_had_made_itself(tmp_path: Path, environment: dict[str, str]) -> None:
+    made = save_outputs(tmp_path / "project", DIGEST, OUTPUTS, environment)
+    assert cached_outputs(tmp_path / "project", DIGEST, environment, outputs_sha=made) == OUTPUTS
+    assert cached_outputs(tmp_path / "project", DIGEST, environment, outputs_sha="") == ()
+    # Who has the key can write one that fits in all but this.
+    save_outputs(tmp_path / "project", DIGEST, OUTPUTS[:1], environment)
+    assert cached_outputs(tmp_path / "project", DIGEST, environment, outputs_sha=made) == ()
+    assert cached_outputs(tmp_path / "project", DIGEST, environment) == OUTPUTS[:1]
+
+
 def test_newer_ones_take_the_place_of_older_ones(tmp_path: Path, environment: dict[str, str]) -> None:
     save_outputs(tmp_path / "project", "e" * 64, OUTPUTS[:1], environment)
     assert cached_outputs(tmp_path / "project", DIGEST, environment) == ()

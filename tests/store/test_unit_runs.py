@@ -157,6 +157,37 @@ def test_nothing_of_the_project_is_used_to_run_a_script(tmp_path: Path) -> None:
     assert not (root / "canary").exists()
 
 
+@pytest.mark.parametrize(
+    "first",
+    [
+        "/proc/self/cwd/tools/run", "/usr/../proc/self/cwd/tools/run", "/proc/self/exe", "/dev/fd/0", "/sys/x",
+        "{outside}/cwd/tools/run", "/usr/bin/env -S tools/run", "/usr/bin/env -S ./tools/run",
+        "/usr/bin/env tools/run", "/usr/bin/env -Stools/run", "/usr/bin/env -vS tools/run",
+        "/usr/bin/env --split-string=tools/run", "/usr/bin/env -S A=1 tools/run",
+        "/usr/bin/env -S -i A=1 {root}/tools/run",
+        "/usr/bin/env -S /proc/self/cwd/tools/run", "/usr/bin/env -S PATH=tools run", "/usr/bin/env -SPATH=tools run",
+        "/usr/bin/env -S -C tools ./run", "/usr/bin/env -S 't'ools/run", "/usr/bin/env -S env tools/run",
+        "/usr/bin/env -S {outside}/project/tools/run", "/usr/bin/nice tools/run",
+    ],
+)  # fmt: skip
+def test_no_way_round_leads_to_a_program_of_the_project(tmp_path: Path, first: str) -> None:
+    root = tmp_path / "project"
+    write(root, {"tools/run": "#!/bin/sh\ntouch canary\n"})
+    (root / "tools/run").chmod(0o755)
+    (tmp_path / "cwd").symlink_to("/proc/self/cwd")
+    line = first.format(root=root, outside=tmp_path)
+    found = output(root, f"#!{line}\n")
+    assert not (root / "canary").exists()
+    assert (found.problem, found.detail) == ("unit.interpreter", line)
+
+
+@pytest.mark.parametrize(
+    "first", ["/usr/bin/env -S LC_ALL=C /bin/cat", "/usr/bin/env -S -i -u A cat", "/usr/bin/env cat", "/bin/cat"]
+)
+def test_programs_of_the_system_run_also_with_their_path(tmp_path: Path, first: str) -> None:
+    assert output(tmp_path, f"#!{first}\n") == UnitOutput("15-unit", f"#!{first}\n")
+
+
 def test_an_empty_file_is_not_run_and_says_nothing(tmp_path: Path) -> None:
     assert output(tmp_path, " \n", "10-structure.sh", 0o644) == UnitOutput("10-structure", "")
 

@@ -9,7 +9,7 @@ import pytest
 from textual.pilot import Pilot
 
 from agentsup.store import trust_review as trust_review_of_store
-from agentsup.ui import themes, trust_review
+from agentsup.ui import themes, trust_hands
 from agentsup.ui.trust_reader import Reader
 from tests.ui.fake_host import FakeHost
 from tests.ui.looking import interface, pressing, until
@@ -71,7 +71,8 @@ def test_review(
     language: str,
 ) -> None:
     monkeypatch.setattr(trust_review_of_store, "review", lambda root: FULL)
-    monkeypatch.setattr(trust_review, "DEAF", 0.0)
+    for pause in ("PAUSE", "PROSE"):
+        monkeypatch.setattr(trust_hands, pause, 0.0)
     with FakeHost(tmp_path / "s", FIRST_USE) as host:
 
         async def press(pilot: Pilot[object]) -> None:

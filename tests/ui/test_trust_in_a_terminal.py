@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 from agentsup.protocol.messages import TrustAnnounced
 from agentsup.store.trust_record import folder, project_key, read_record
 from agentsup.store.trust_review import review
+from agentsup.ui.trust_hands import PAUSE
 from tests.ui.fake_host import FakeHost
 from tests.ui.outer import Outer
 from tests.ui.trust_scenes import FIRST_USE
@@ -55,12 +57,19 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Place]:
         yield Place(root, host)
 
 
+def answer(outer: Outer) -> None:
+    """Type the y that approves, as late as a person who has read the question."""
+    time.sleep(PAUSE + 0.3)
+    outer.type(b"y")
+
+
 def test_a_script_is_read_and_approved_and_stands_in_the_record(place: Place) -> None:
     with Outer(place.host.path) as outer:
         at = outer.wait_for(b"15-tests.sh", b"touch canary", b"Enter approves nothing")
-        outer.type_until(RIGHT, b"Enter approves: run 1 script.")
+        outer.type_until(RIGHT, b"Enter, then y, approves: run 1 script.")
+        outer.type_until(ENTER, b"Type y to approve: run 1 script.")
         assert place.record == []
-        outer.type(ENTER)
+        answer(outer)
         outer.wait_for(b"\x1b[2 q\x1b[?25h", after=at)
         assert place.record[0] == ("scripts", "allow", "interface")
         assert "rule" not in {subject for subject, _, _ in place.record}
@@ -75,9 +84,10 @@ def test_a_script_is_read_and_approved_and_stands_in_the_record(place: Place) ->
 def test_what_changed_while_it_was_read_is_not_approved(place: Place) -> None:
     with Outer(place.host.path) as outer:
         outer.wait_for(b"touch canary", b"Enter approves nothing")
-        at = outer.type_until(RIGHT, b"Enter approves: run 1 script.")
+        outer.type_until(RIGHT, b"Enter, then y, approves: run 1 script.")
+        at = outer.type_until(ENTER, b"Type y to approve: run 1 script.")
         (place.root / ".agent/init.d/15-tests.sh").write_text("#!/bin/sh\ntouch other\n")
-        outer.type(ENTER)
+        answer(outer)
         outer.wait_for(b"touch other", after=at)
         outer.wait_for(b"Enter approves nothing", after=at)
         assert place.record == []
@@ -89,18 +99,31 @@ def test_keys_typed_as_it_comes_approve_nothing(place: Place) -> None:
         outer.wait_for(b"15-tests.sh")
         outer.type(b" y\r" + RIGHT + TAB + RIGHT + ENTER + b"yes\r")
         at = outer.wait_for(b"Rules: 0/1 ")
-        outer.type_until(RIGHT, b"Enter approves: 1 rule.")
+        outer.type_until(RIGHT, b"Enter, then y, approves: 1 rule.")
         assert place.record == []
         outer.type(ESCAPE)
         outer.wait_for(b"\x1b[2 q\x1b[?25h", after=at)
         assert place.record == []
 
 
+@pytest.mark.parametrize("text", ["fix the tests please in calc\r", "请 修复 测试\ry\r", "\x1b[200~ \ry\r\x1b[201~"])
+def test_text_for_the_agent_takes_back_what_was_chosen(place: Place, text: str) -> None:
+    with Outer(place.host.path) as outer:
+        outer.wait_for(b"touch canary", b"Enter approves nothing")
+        outer.type_until(RIGHT, b"Enter, then y, approves: run 1 script.")
+        at = outer.type_until(ENTER, b"Type y to approve: run 1 script.")
+        outer.type(text.encode())
+        at = outer.wait_for(b"Keys for the agent?", after=at)
+        outer.wait_for(b"Enter approves nothing", after=at)
+        assert place.record == []
+        assert place.announced == []
+
+
 @pytest.mark.parametrize("way", ["escape", "kill", "hang up"])
 def test_leaving_in_any_way_approves_nothing(place: Place, way: str) -> None:
     with Outer(place.host.path) as outer:
         at = outer.wait_for(b"touch canary", b"Enter approves nothing")
-        outer.type_until(RIGHT, b"Enter approves: run 1 script.")
+        outer.type_until(RIGHT, b"Enter, then y, approves: run 1 script.")
         if way == "escape":
             outer.type(ESCAPE)
             outer.wait_for(b"\x1b[2 q\x1b[?25h", after=at)

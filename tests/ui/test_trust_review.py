@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import threading
 import time
@@ -19,11 +20,12 @@ from textual.widgets import Static
 
 from agentsup.core.problems import Problem, RefusedProblem
 from agentsup.core.session import Notice
+from agentsup.core.text import legible
 from agentsup.locale import load
 from agentsup.store import trust_review as store
 from agentsup.store.trust_review import Answer, Review
-from agentsup.ui import trust_opening, trust_review
-from agentsup.ui.foreign_text import folded, legible
+from agentsup.ui import trust_hands, trust_opening
+from agentsup.ui.foreign_text import folded
 from agentsup.ui.interface import Interface
 from agentsup.ui.menu import leader_choices
 from agentsup.ui.terminal import Terminal
@@ -73,7 +75,8 @@ def record(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Store:
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     monkeypatch.setattr(store, "review", kept.read)
     monkeypatch.setattr(store, "record_answer", kept.record)
-    monkeypatch.setattr(trust_review, "DEAF", 0.0)
+    for pause in ("PAUSE", "PROSE"):
+        monkeypatch.setattr(trust_hands, pause, 0.0)
     return kept
 
 
@@ -101,6 +104,17 @@ async def opened(pilot: Pilot[object], app: Interface) -> Reader:
     await until(pilot, lambda: is_open(app))
     await pilot.pause()
     return app.screen.query_one(Reader)
+
+
+async def press(pilot: Pilot[object], app: Interface, keys: str) -> None:
+    """Press keys; a y waits until it is asked for."""
+    review = app.screen
+    assert isinstance(review, TrustReview)
+    for key in keys.split():
+        if key == "y":
+            await until(pilot, lambda: (review.hands.asked or math.inf) < math.inf)
+            assert words(app, "summary").startswith("Type y to approve")
+        await pilot.press(key)
 
 
 # When it opens
@@ -195,7 +209,8 @@ def test_the_menu_offers_it_first_where_something_is_open() -> None:
 async def test_keys_in_the_first_half_second_approve_nothing(
     first: FakeHost, record: Store, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
-    monkeypatch.setattr(trust_review, "DEAF", 0.5)
+    monkeypatch.setattr(trust_hands, "PAUSE", 0.5)
+    monkeypatch.setattr(trust_hands, "PROSE", 2.0)
     chooser = random.Random(seed)
     app = interface(first)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -212,7 +227,7 @@ async def test_keys_in_the_first_half_second_approve_nothing(
             if chooser.random() < 0.2:
                 await pilot.pause()
         await opened(pilot, app)
-        assert words(app, "summary") == ENGLISH.text("trust_review.approves_nothing")
+        assert words(app, "summary").startswith(("Enter approves nothing", "Keys for the agent?"))
         assert isinstance(app.screen, TrustReview)
         assert record.answers == []
 
@@ -220,14 +235,14 @@ async def test_keys_in_the_first_half_second_approve_nothing(
 async def test_who_goes_on_typing_answers_nothing_until_they_stop(
     first: FakeHost, record: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(trust_review, "DEAF", 0.5)
+    monkeypatch.setattr(trust_hands, "PAUSE", 0.5)
     app = interface(first)
     async with app.run_test(size=(80, 24)) as pilot:
         await opened(pilot, app)
         review = app.screen
         assert isinstance(review, TrustReview)
-        await until(pilot, lambda: review.deaf_until < float("inf"))
-        begun = review.deaf_until - 0.1
+        await until(pilot, lambda: review.hands.deaf_until < float("inf"))
+        begun = review.hands.deaf_until - 0.1
         for number, key in enumerate(["space", "enter"] * 10):
             app.post_message(_key(key, begun + number * 0.4))
         await pilot.pause()
@@ -257,6 +272,146 @@ def _key(name: str, at: float) -> events.Key:
     return key
 
 
+PROSE = (
+    "fix the tests please in calc\nyes\n",
+    "y \n y\nok y\n",
+    "请 修复 测试\ny\n是\n",
+    "run 2 tests \n\ny\n",
+    " \ny\n",
+)
+
+
+def _named(text: str) -> list[str]:
+    return [{" ": "space", "\n": "enter"}.get(character, character) for character in text]
+
+
+@pytest.mark.parametrize("text", PROSE)
+@pytest.mark.parametrize("seed", range(2))
+async def test_text_for_the_agent_typed_at_any_speed_approves_nothing(
+    first: FakeHost, record: Store, monkeypatch: pytest.MonkeyPatch, text: str, seed: int
+) -> None:
+    monkeypatch.setattr(trust_hands, "PAUSE", 0.5)
+    monkeypatch.setattr(trust_hands, "PROSE", 2.0)
+    chooser = random.Random(seed)
+    app = interface(first)
+    async with app.run_test(size=(80, 24)) as pilot:
+        review = await listening(pilot, app)
+        at = time.monotonic()
+        for key in _named(text):
+            app.post_message(_key(key, at))
+            at += chooser.uniform(0, 0.3) * seed  # the first: all in one read
+        await pilot.pause()
+        await until(pilot, lambda: not review.is_active or time.monotonic() > at + 0.6)
+        assert not [answer for answer in record.answers if answer != Answer()]
+
+
+async def test_text_for_the_agent_takes_every_choice_back_and_a_line_says_so(
+    first: FakeHost, record: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = interface(first)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await opened(pilot, app)
+        await pilot.press("space", "tab", "space")
+        monkeypatch.setattr(trust_hands, "PROSE", 0.4)
+        await pilot.press("x")
+        assert words(app, "summary").startswith("Keys for the agent? Nothing is chosen. Esc closes this;")
+        assert words(app, "groups") == " 1 Run: no  2 Rules: 0/3  3 Texts: 0/2  4 Others: data "
+        await pilot.press("space", "enter")
+        assert words(app, "summary").startswith("Keys for the agent?")
+        await until(pilot, lambda: words(app, "summary") == ENGLISH.text("trust_review.approves_nothing"))
+        await press(pilot, app, "space enter y")
+        await until(pilot, lambda: record.answers == [Answer(rules=("d1",))])
+
+
+async def test_a_paste_is_text_for_the_agent(first: FakeHost) -> None:
+    app = interface(first)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await opened(pilot, app)
+        await pilot.press("space")
+        app.post_message(events.Paste(""))
+        await until(pilot, lambda: "Run: no" in words(app, "groups"))
+
+
+async def test_at_a_persons_pace_a_choice_enter_and_y_approve(
+    first: FakeHost, record: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trust_hands, "PAUSE", 0.5)
+    monkeypatch.setattr(trust_hands, "PROSE", 2.0)
+    app = interface(first)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await listening(pilot, app)
+        for key in ("space", "enter", "y"):
+            assert record.answers == []
+            await pilot.pause(0.55)
+            await pilot.press(key)
+        await until(pilot, lambda: record.answers == [Answer(scripts=True)])
+
+
+async def listening(pilot: Pilot[object], app: Interface) -> TrustReview:
+    """Wait until the review takes answers."""
+    await opened(pilot, app)
+    review = app.screen
+    assert isinstance(review, TrustReview)
+    await until(pilot, lambda: review.hands.deaf_until < time.monotonic())
+    return review
+
+
+# The mouse
+
+
+def _line_of(reader: Reader, choice: Choice) -> int:
+    return next(line for line in range(reader.size.height) if reader.choice_at(line) == choice)
+
+
+async def test_a_click_on_a_choice_changes_it_and_approves_nothing(first: FakeHost, record: Store) -> None:
+    app = interface(first)
+    async with app.run_test(size=(120, 40)) as pilot:
+        reader = await opened(pilot, app)
+        await pilot.press("tab")
+        at = (3, _line_of(reader, Choice("rule", "d2")))
+        assert await pilot.click(Reader, offset=at)
+        assert words(app, "summary") == "Enter, then y, approves: 1 rule."
+        await pilot.press("enter")
+        await until(pilot, lambda: words(app, "summary").startswith("Type y to approve: 1 rule"))
+        await pilot.click(Reader, offset=(3, 0))
+        assert words(app, "summary") == "Enter, then y, approves: 1 rule."
+        await pilot.click(Reader, offset=at, button=3)
+        assert words(app, "summary") == "Enter, then y, approves: 1 rule."
+        await pilot.click(Reader, offset=at)
+        assert words(app, "summary") == ENGLISH.text("trust_review.approves_nothing")
+        assert record.answers == []
+
+
+async def test_a_click_right_behind_text_chooses_nothing(first: FakeHost, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = interface(first)
+    async with app.run_test(size=(80, 24)) as pilot:
+        reader = await opened(pilot, app)
+        monkeypatch.setattr(trust_hands, "PROSE", 60.0)
+        await pilot.press("x")
+        await pilot.click(Reader, offset=(3, _line_of(reader, Choice("run"))))
+        assert "Run: no" in words(app, "groups")
+
+
+def intro(reader: Reader, name: str) -> bool:
+    """Say whether a page is shown from its beginning."""
+    return ENGLISH.text(f"trust_review.{name.lower()}.intro").startswith(str(reader.render())[1:20].strip())
+
+
+@pytest.mark.parametrize("size", [(80, 24), (30, 12)], ids=str)
+async def test_a_click_on_a_group_and_its_digit_show_it(first: FakeHost, size: tuple[int, int]) -> None:
+    app = interface(first)
+    async with app.run_test(size=size) as pilot:
+        reader = await opened(pilot, app)
+        for number, name in enumerate(("Run", "Rules", "Texts", "Others"), 1):
+            shown = words(app, "groups")
+            column = shown.index(f" {number} {name}") + 1 if size[0] == 80 else 1
+            if number > 1:
+                await pilot.click("#trust-groups", offset=(column, 0))
+            assert intro(reader, name)
+            await pilot.press("1" if size[0] == 80 else str(number))
+            assert intro(reader, "Run" if size[0] == 80 else name)
+
+
 # Answers
 
 
@@ -264,24 +419,32 @@ def _key(name: str, at: float) -> events.Key:
     ("keys", "answer"),
     [
         ("enter", Answer()),
-        ("space enter", Answer(scripts=True)),
-        ("right right enter", Answer(scripts=True)),
+        ("space enter y", Answer(scripts=True)),
+        ("right right enter y", Answer(scripts=True)),
         ("right left enter", Answer()),
         ("space space enter", Answer()),
-        ("tab space enter", Answer(rules=("d1",))),
-        ("tab end space enter", Answer(revoked=("d3",))),
-        ("tab tab space enter", Answer(contents=(".agent/TASK.md",))),
-        ("tab tab end space enter", Answer(contents=(".agent/CONTRACT.md",))),
-        ("shift+tab space enter", Answer(memory=True)),
-        ("tab tab tab tab space enter", Answer(scripts=True)),
-        ("space y n a enter", Answer(scripts=True)),
+        ("tab space enter y", Answer(rules=("d1",))),
+        ("tab end space enter y", Answer(revoked=("d3",))),
+        ("2 end space enter y", Answer(revoked=("d3",))),
+        ("tab tab space enter y", Answer(contents=(".agent/TASK.md",))),
+        ("3 end space enter y", Answer(contents=(".agent/CONTRACT.md",))),
+        ("shift+tab space enter y", Answer(memory=True)),
+        ("4 space enter y", Answer(memory=True)),
+        ("tab tab tab tab space enter y", Answer(scripts=True)),
+        ("space enter escape tab space enter y", Answer(scripts=True, rules=("d1",))),
+        ("space enter space enter y", Answer(scripts=True)),
+        ("space n enter", Answer()),
+        ("space enter n enter", Answer()),
+        ("space 5 enter", Answer()),
+        ("space backspace enter", Answer()),
+        ("space 余 enter", Answer()),
     ],
 )
 async def test_what_is_chosen_is_the_answer(first: FakeHost, record: Store, keys: str, answer: Answer) -> None:
     app = interface(first)
     async with app.run_test(size=(80, 24)) as pilot:
         await opened(pilot, app)
-        await pilot.press(*keys.split())
+        await press(pilot, app, keys)
         await until(pilot, lambda: not isinstance(app.screen, TrustReview))
         assert record.answers == [answer]
         await until(pilot, lambda: app.query_one(Terminal).takes_keys)
@@ -294,7 +457,7 @@ async def test_each_rule_is_its_own_choice(first: FakeHost, record: Store) -> No
         await pilot.press("tab")
         while reader.choice != Choice("rule", "d2"):
             await pilot.press("down")
-        await pilot.press("space", "enter")
+        await press(pilot, app, "space enter y")
         await until(pilot, lambda: bool(record.answers))
         assert record.answers == [Answer(rules=("d2",))]
 
@@ -305,10 +468,21 @@ async def test_the_summary_says_what_enter_approves(first: FakeHost) -> None:
         await opened(pilot, app)
         assert words(app, "summary") == "Enter approves nothing: all stays as it is."
         await pilot.press("space", "tab", "space")
-        assert words(app, "summary") == "Enter approves: run 2 scripts, use 1 file, 1 rule."
+        assert words(app, "summary") == "Enter, then y, approves: run 2 scripts, use 1 file, 1 rule."
+        await pilot.press("enter")
+        asked = "Type y to approve: run 2 scripts, use 1 file, 1 rule. Any other key goes back."
+        await until(pilot, lambda: words(app, "summary") == asked)
+        await pilot.press("down")
+        assert words(app, "summary") == "Enter, then y, approves: run 2 scripts, use 1 file, 1 rule."
 
 
-@pytest.mark.parametrize("keys", ["escape", "space escape", "space tab space tab space shift+tab escape"])
+@pytest.mark.parametrize(
+    "keys",
+    [
+        "escape", "space escape", "space tab space tab space shift+tab escape", "space enter escape escape",
+        "space enter q escape",
+    ],
+)  # fmt: skip
 async def test_escape_leaves_without_any_change(first: FakeHost, record: Store, keys: str) -> None:
     app = interface(first)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -338,7 +512,7 @@ async def test_what_changed_meanwhile_is_shown_again_and_nothing_of_it_is_chosen
         await opened(pilot, app)
         record.refusal = Problem("trust.changed-meanwhile", path="/home/ann/shop")
         record.review = SCRIPTS
-        await pilot.press("space", "enter")
+        await press(pilot, app, "space enter y")
         await until(pilot, lambda: record.reads == 2 and words(app, "problem"))
         await until(pilot, lambda: words(app, "groups") == " 1 Run: no ")
         assert words(app, "summary") == "Enter approves nothing: all stays as it is."
@@ -350,13 +524,13 @@ async def test_a_refusal_is_shown_and_the_choices_stay(first: FakeHost, record: 
     async with app.run_test(size=(80, 24)) as pilot:
         await opened(pilot, app)
         record.refusal = RefusedProblem("guard.agent", command="t\x1bt")
-        await pilot.press("space", "enter")
+        await press(pilot, app, "space enter y")
         await until(pilot, lambda: words(app, "problem"))
         assert "\x1b" not in words(app, "problem")
-        assert words(app, "summary").startswith("Enter approves: run 2 scripts")
+        assert words(app, "summary").startswith("Enter, then y, approves: run 2 scripts")
         assert record.reads == 1
         record.refusal = None
-        await pilot.press("enter")
+        await press(pilot, app, "enter y")
         await until(pilot, lambda: record.answers == [Answer(scripts=True)])
 
 
@@ -425,6 +599,8 @@ async def test_what_is_approved_already_can_be_read_and_not_be_chosen(first: Fak
         reader = await opened(pilot, app)
         await pilot.press("space", "right", "down", "space")
         assert words(app, "groups") == " 1 Run: approved "
+        assert words(app, "hint").startswith("agentsup deny takes it back  Esc leave")
+        assert "Space" not in words(app, "hint")
         assert reader.choice is None
         await pilot.press("enter")
         await until(pilot, lambda: record.answers == [Answer()])
@@ -519,6 +695,15 @@ def test_a_change_that_no_text_shows_is_said() -> None:
     same = replace(FULL.scripts[0], state="changed", before=FULL.scripts[0].after)
     (page,) = pages(replace(SCRIPTS, scripts=(same,)), ENGLISH)
     assert ENGLISH.text("trust_review.change.unseen") in {row.text for row in page.rows}
+
+
+def test_what_a_script_reads_is_not_said_to_run() -> None:
+    library = replace(FULL.scripts[0], path="lib.sh", included=True)
+    review = replace(SCRIPTS, scripts=(FULL.scripts[0], library))
+    (page,) = pages(review, ENGLISH)
+    texts = {row.text for row in page.rows}
+    assert {"new · read by a script · lib.sh", "new · runs · .agent/init.d/15-tests.sh"} <= texts
+    assert summary(review, frozenset(page.choices), ENGLISH) == "run 1 script, use 1 file"
 
 
 def test_a_text_that_nobody_accepted_yet_is_not_called_accepted() -> None:

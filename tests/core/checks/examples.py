@@ -383,6 +383,14 @@ EXAMPLES: tuple[Example, ...] = (
         decisions("## A\n- reason: r\n- confidence: [STALE] user\n"),
     ),
     Example(
+        "decision.tag-inside",
+        "warning",
+        ".agent/DECISIONS.md",
+        Spot(6, 3),
+        decisions(DECISION.format(title="A") + "\n- [HARD] Never touch prod\n"),
+        values=(("title", "Never touch prod"),),
+    ),
+    Example(
         "decision.many",
         "note",
         ".agent/DECISIONS.md",

@@ -305,3 +305,22 @@ def test_full_width_tags_and_line_ends_do_not_move_a_place() -> None:
 def test_in_a_list_a_clause_behind_a_decision_is_its_reason(item: str, has_reason: bool) -> None:
     found_codes = codes(check_decisions(Document("DECISIONS.md", f"# Decisions\n\n{item}\n")))
     assert ("decision.no-reason" not in found_codes) is has_reason
+
+
+@pytest.mark.parametrize(
+    ("item", "is_one"),
+    [
+        ("- [HARD] Never", True), ("* **[SOFT]** Never", True), ("1. 【强制】从不", True), ("  - [rejected] Redis", True),
+        ("- [x] done", False), ("- [the docs](https://example.org)", False), ("- Never [HARD]", False),
+        ("- confidence: [SOFT] user", False), ("[HARD] Never", False), ("```\n- [HARD] Never\n```", False),
+    ],
+)  # fmt: skip
+def test_an_item_with_a_tag_below_a_heading_is_told(item: str, is_one: bool) -> None:
+    text = f"## Use TOML\n- reason: r\n- confidence: [SOFT] user\n\n{item}\n"
+    findings = check_decisions(Document(".agent/DECISIONS.md", text))
+    assert codes(findings) == ["decision.tag-inside"] * is_one
+
+
+def test_an_item_with_a_tag_that_is_a_decision_is_none_inside_another() -> None:
+    text = "- [HARD] Never touch prod because of the data\n- [SOFT] Use TOML because of comments\n\n## Rejected\n- [HARD] No: r\n"
+    assert "decision.tag-inside" not in codes(check_decisions(Document(".agent/DECISIONS.md", text)))

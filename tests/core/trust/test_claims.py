@@ -9,6 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from agentsup.core.trust.claims import DEFUSED, DEFUSED_CHINESE, claims_hard, without_claims
+from agentsup.core.trust.look_alikes import folded
 from tests.core.restore.memories import ENGRAM
 from tests.core.trust.disguises import BRACKETS, FIXED, INVISIBLE, LOOK_ALIKES, disguised, says_hard
 
@@ -90,7 +91,14 @@ def test_a_long_line_takes_no_longer_than_its_length() -> None:
         "h a r " * 30_000,
         "强 " * 50_000,
         "&amp;" * 40_000,
+        "&" + "amp;" * 40_000 + "lt;",
     ):
         begun = time.process_time()
         without_claims(text)
         assert time.process_time() - begun < 2
+
+
+def test_what_is_passed_over_is_taken_for_itself() -> None:
+    passed_over = "".join(chr(code) for code in (*range(128), *range(0x3400, 0x4DC0), *range(0x4E00, 0xA000)))
+    assert folded(passed_over + "é") == "".join(map(folded, passed_over)) + "e"
+    assert folded("強a") == "强a"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from typing import get_args
 
 from hypothesis import given
@@ -49,7 +50,7 @@ def test_what_needs_a_text_and_has_none_is_not_approved() -> None:
         ("rule", "d1", "d1", "allow", "gone"), ("rule", "d2", "d2", "allow", ""), ("rule", "d3", "d3", "allow", "t1"),
         ("content", "a", "s1", "allow", "gone"), ("content", "b", "s2", "allow", ""),
     )  # fmt: skip
-    assert fold(lost, TEXTS.get) == Approvals(answered=True)
+    assert fold(lost, TEXTS.get) == Approvals(answered=True, begun=True)
 
 
 def test_a_file_is_held_to_what_was_accepted_last() -> None:
@@ -63,37 +64,62 @@ def test_a_file_is_held_to_what_was_accepted_last() -> None:
 
 def test_only_a_person_answers() -> None:
     found = entries(("content", "a", "missing", "allow", "", "found"), ("history", "", "c1", "allow", "", "found"))
-    assert fold(found, TEXTS.get) == Approvals(contents=(Accepted("a", "missing", None),), commit="c1")
+    accepted = (Accepted("a", "missing", None),)
+    assert fold(found, TEXTS.get) == Approvals(contents=accepted, commit="c1", begun=True)
     seen = [*found, Entry(3, 0.0, "seen", "", "c2", "allow", "interface"), Entry(4, 0.0, "seen", "", "", "allow", "x")]
     held = fold(seen, TEXTS.get)
     assert (held.answered, held.seen, held.commit) == (True, "c2", "c1")
 
 
-def test_a_doubt_takes_back_what_came_before_it_and_after_its_number() -> None:
+def test_a_doubted_approval_is_void_and_nothing_older_comes_back() -> None:
     rows = entries(
-        ("scripts", "", "m1", "allow", ""), ("scripts", "", "m2", "allow", ""), ("seen", "1", "", "doubt", "", "host"),
+        ("scripts", "", "m1", "allow", ""), ("rule", "d1", "d1", "allow", "r1"), ("content", "a", "s1", "allow", "t1"),
+        ("scripts", "", "m2", "allow", ""), ("content", "a", "s2", "allow", "t2"), ("seen", "3", "", "doubt", "", "host"),
         ("history", "", "c1", "allow", ""),
     )  # fmt: skip
     held = fold(rows, TEXTS.get)
-    assert (held.scripts, held.commit) == ("m1", "c1")
+    assert (held.scripts, held.contents) == ("", ())
+    assert (held.rules, held.commit) == ((RULE,), "c1")
+    approved = [*rows, Entry(8, 0.0, "scripts", "", "m1", "allow", "interface")]
+    assert fold(approved, TEXTS.get).scripts == "m1"
 
 
-def test_a_doubted_denial_denies_nothing_and_a_doubt_can_not_be_doubted_away() -> None:
+def test_a_denial_is_never_doubted_away_and_a_doubt_neither() -> None:
+    denied: list[tuple[Subject, str, str, Verdict, str]] = [
+        ("scripts", "", "m1", "allow", ""), ("rule", "d1", "d1", "allow", "r1"), ("scripts", "", "m1", "deny", ""),
+        ("rule", "d1", "d1", "deny", ""),
+    ]  # fmt: skip
+    forged = entries(*denied, ("seen", "2", "", "doubt", ""))
+    assert fold(forged, TEXTS.get) == replace(fold(entries(*denied), TEXTS.get), answered=True)
+    assert fold(forged, TEXTS.get).rules == ()
     rows = entries(
-        ("scripts", "", "m1", "allow", ""), ("scripts", "", "m1", "deny", ""), ("seen", "1", "", "doubt", ""),
-        ("scripts", "", "forged", "allow", ""), ("seen", "3", "", "doubt", ""), ("seen", "4", "", "doubt", ""),
+        ("scripts", "", "m1", "allow", ""), ("scripts", "", "forged", "allow", ""), ("seen", "1", "", "doubt", ""),
+        ("seen", "2", "", "doubt", ""),
     )  # fmt: skip
-    assert [entry.number for entry in counted(rows)] == [1]
-    assert fold(rows, TEXTS.get).scripts == "m1"
+    assert fold(rows, TEXTS.get).scripts == ""
+    assert [(entry.number, entry.verdict) for entry in counted(rows)] == [(1, "allow"), (2, "deny")]
+
+
+def test_what_was_seen_is_forgotten_with_a_doubt() -> None:
+    rows = entries(("seen", "", "c1", "allow", ""), ("seen", "", "c2", "allow", ""), ("seen", "1", "", "doubt", ""))
+    assert fold(rows, TEXTS.get).seen == ""
+    assert fold(rows[:2], TEXTS.get).seen == "c2"
+
+
+def test_of_a_record_with_gaps_only_what_is_doubted_is() -> None:
+    rows = entries(("scripts", "", "m1", "allow", ""), ("seen", "", "", "allow", ""), ("scripts", "", "m2", "allow", ""))
+    assert fold([rows[0], rows[2]], TEXTS.get).scripts == "m2"
 
 
 def test_a_doubt_without_a_number_doubts_everything_before_it() -> None:
     rows = entries(("scripts", "", "m1", "allow", ""), ("seen", "two", "", "doubt", ""), ("seen", "", "", "allow", ""))
-    assert fold(rows, TEXTS.get) == Approvals(answered=True)
+    assert fold(rows, TEXTS.get) == Approvals(answered=True, begun=True)
 
 
 def test_a_host_alone_has_not_answered() -> None:
-    assert fold(entries(("seen", "0", "", "doubt", "", "host")), TEXTS.get) == Approvals()
+    assert fold(entries(("seen", "0", "", "doubt", "", "host")), TEXTS.get) == Approvals(begun=True)
+    forged = entries(("scripts", "", "m1", "allow", ""), ("seen", "0", "", "doubt", "", "host"))
+    assert fold(forged, TEXTS.get) == Approvals(begun=True)
 
 
 def test_a_witness_stands_for_what_it_found_and_what_was_announced() -> None:
@@ -143,7 +169,17 @@ def test_a_denial_of_everything_and_a_doubt_of_everything_leave_nothing(
     denials = [(entry.subject, entry.key, entry.sha, "deny", "") for entry in made if entry.verdict == "allow"]
     denied = fold(entries(*rows, *denials), TEXTS.get)  # type: ignore[arg-type]
     assert (denied.scripts, denied.rules, denied.contents, denied.commit) == ("", (), (), "")
-    assert fold(entries(*rows, ("seen", "0", "", "doubt", "", "host")), TEXTS.get) == Approvals()
+    assert fold(entries(*rows, ("seen", "0", "", "doubt", "", "host")), TEXTS.get) == Approvals(begun=True)
+
+
+@given(st.lists(ROWS, max_size=12), st.integers(0, 12))
+def test_a_doubt_more_never_approves_more(rows: list[tuple[Subject, str, str, Verdict, str]], after: int) -> None:
+    before, doubted = fold(entries(*rows), TEXTS.get), fold(entries(*rows, ("seen", str(after), "", "doubt", "")), TEXTS.get)
+    assert doubted.scripts in ("", before.scripts)
+    assert doubted.commit in ("", before.commit)
+    assert doubted.seen in ("", before.seen)
+    assert set(doubted.rules) <= set(before.rules)
+    assert set(doubted.contents) <= set(before.contents)
 
 
 @given(st.builds(Rule, st.just("d"), st.text(min_size=1), st.text(), st.booleans(), st.text()))

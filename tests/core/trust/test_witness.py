@@ -52,18 +52,33 @@ def test_a_doubt_settles_nothing_that_comes_after_it() -> None:
 
 
 def test_a_record_that_lost_what_was_known_is_doubted_as_a_whole() -> None:
-    assert judged(*chain(entry(1)), "m2", set()) == Judgement("m2", 0)
-    assert judged(*chain(entry(1), entry(2)), "gone", {"m2"}) == Judgement("gone", 0)
-    assert judged((), (), "m2", set()) == Judgement("m2", 0)
+    assert judged(*chain(entry(1)), "m2", set()) == Judgement("m2", 0, lost=True)
+    assert judged(*chain(entry(1), entry(2)), "gone", {"m2"}) == Judgement("gone", 0, lost=True)
+    assert judged((), (), "m2", set()) == Judgement("m2", 0, lost=True)
 
 
 def test_a_record_that_a_person_has_begun_anew_counts() -> None:
-    assert judged(*chain(entry(1), entry(2)), "gone", {"m1", "m2"}) == Judgement("m2")
+    assert judged(*chain(entry(1), entry(2)), "gone", {"m1", "m2"}) == Judgement("m2", lost=True)
 
 
-def test_a_doubt_of_everything_settles_a_record_that_was_lost() -> None:
-    assert judged(*chain(entry(1), entry(2, "doubt", "0")), "gone", set()) == Judgement("m2")
-    assert judged(*chain(entry(1), entry(2, "doubt", "1")), "gone", set()) == Judgement("gone", 0)
+def test_a_doubt_of_everything_settles_a_record_that_was_lost_and_hides_nothing() -> None:
+    assert judged(*chain(entry(1), entry(2, "doubt", "0")), "gone", set()) == Judgement("m2", lost=True)
+    assert judged(*chain(entry(1), entry(2, "doubt", "1")), "gone", set()) == Judgement("gone", 0, lost=True)
+
+
+def test_a_doubt_of_what_was_known_or_announced_is_forged() -> None:
+    record = chain(entry(1), entry(2), entry(3, "doubt", "0"))
+    assert judged(*record, "m2", set()) == Judgement("m3", forged=("m3",))
+    assert judged(*record, "m1", {"m2"}) == Judgement("m3", forged=("m3",))
+    denied = chain(entry(1), entry(2, "deny"), entry(3, "doubt", "1"))
+    assert judged(*denied, "m2", set()) == Judgement("m3", forged=("m3",))
+
+
+def test_a_doubt_of_our_own_or_of_another_host_with_a_reason_is_not_forged() -> None:
+    record = chain(entry(1), entry(2), entry(3), entry(4, "doubt", "1"))
+    assert judged(*record, "m1", {"m3", "m4"}) == Judgement("m4")
+    again = chain(entry(1), entry(2), entry(3, "doubt", "1"), entry(4, "doubt", "1"))
+    assert judged(*again, "m3", set()) == Judgement("m4")
 
 
 @given(

@@ -10,9 +10,6 @@ from agentsup.core.text import sanitise
 _TURNING = re.compile("[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 """Line separators, and marks by which a text can make what follows it read backwards."""
 
-_BLANK = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\ufe00-\ufe0e\uffa0\U000e0100-\U000e01ef]")
-"""Letters and marks that look like nothing, and that Unicode does not count among the invisible."""
-
 _UNSEEN = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
@@ -24,23 +21,6 @@ def one_line(text: str) -> str:
 def harmless(text: str) -> str:
     """Return a text of several lines without secrets, and without anything that a terminal would obey."""
     return redacted(_TURNING.sub("", sanitise(text)))
-
-
-def visible(text: str) -> str:
-    """Return a text of several lines in which everything that could hide, turn or repaint something is spelt out."""
-    unified = text.replace("\r\n", "\n")
-    return "".join(each if _is_seen(each) else _spelt(each) for each in unified)
-
-
-def _is_seen(character: str) -> bool:
-    if character in "\n\t\u3000\ufe0f":
-        return True
-    return character.isprintable() and not _BLANK.match(character)
-
-
-def _spelt(character: str) -> str:
-    code = ord(character)
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{{{code:04x}}}"
 
 
 def fitted(text: str, width: int) -> str:

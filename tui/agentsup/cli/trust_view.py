@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 from rich.cells import chop_cells
 
-from agentsup.cli.plain_text import one_line, visible
+from agentsup.cli.plain_text import one_line
 from agentsup.core.catalogue import Catalogue
+from agentsup.core.text import legible
 from agentsup.core.trust.model import Rule
 from agentsup.store.trust_review import FileChange, Review
 
@@ -30,8 +31,8 @@ class Paper:
     def quoted(self, text: str) -> Iterator[str]:
         """Yield a foreign text: each line behind the edge, also where it is broken."""
         room = max(_LEAST_WIDTH, self.width - len(self.edge))
-        for line in visible(text).expandtabs(4).split("\n"):
-            yield from (f"{self.edge}{piece}" for piece in chop_cells(line, room) or [""])
+        for line in text.split("\n"):
+            yield from (f"{self.edge}{piece}" for piece in chop_cells(legible(line), room) or [""])
 
 
 def paper() -> Paper:
@@ -64,7 +65,7 @@ def lines(shown: Review, catalogue: Catalogue, paper: Paper) -> Iterator[str]:
     if shown.foreign:
         yield from _heading("foreign", len(shown.foreign), catalogue)
         for path, origin, text in shown.foreign:
-            commit, author = one_line(origin.commit), one_line(origin.author)
+            commit, author = one_line(origin.commit), one_line(origin.author) or "?"
             key = "allow.from-commit" if commit else "allow.from-nowhere"
             yield catalogue.text(key, path=one_line(path), commit=commit, author=author)
             yield from paper.quoted(_ended(text))
@@ -98,7 +99,8 @@ def _heading(name: str, count: int, catalogue: Catalogue) -> Iterator[str]:
 
 def _file(file: FileChange, catalogue: Catalogue, paper: Paper) -> Iterator[str]:
     state = catalogue.text(f"allow.state.{file.state}")
-    yield catalogue.text("allow.file-runs" if file.runs else "allow.file", state=state, path=one_line(file.path))
+    key = "allow.file-read" if file.included else "allow.file-runs" if file.runs else "allow.file"
+    yield catalogue.text(key, state=state, path=one_line(file.path))
     if file.state == "changed" and file.before == file.after:
         yield catalogue.text("allow.not-its-text")
     elif file.state == "changed":

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from agentsup.core.catalogue import filled
 from agentsup.core.text import sanitise
+from agentsup.core.trust.names import is_plain
 
 
 @dataclass(frozen=True)
@@ -35,19 +36,19 @@ def compose_instructions(template: str, examples: Examples, places: Places | Non
 
     Without control characters, and empty for a template without words.
     """
-    places = places or Places()
+    places, usual = places or Places(), Places()
     return sanitise(
         filled(
             template.removeprefix("\ufeff"),
             good=examples.good.strip(),
             bad=examples.bad.strip(),
-            state=_one_line(places.state),
-            decisions=_one_line(places.decisions),
-            version=_one_line(places.version),
+            state=_path(places.state, usual.state),
+            decisions=_path(places.decisions, usual.decisions),
+            version=_path(places.version, usual.version),
         )
     ).strip()
 
 
-def _one_line(path: str) -> str:
-    """Return a path that can't begin a line of its own: the name of a folder may hold one."""
-    return " ".join(path.split())
+def _path(path: str, usual: str) -> str:
+    """Return a path that is a word; in place of another the usual one: names of folders may be whole sentences."""
+    return path if is_plain(path) else usual

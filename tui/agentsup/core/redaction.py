@@ -66,6 +66,7 @@ def without_secrets(memory: Memory) -> Memory:
         task_name=redacted(memory.task_name),
         task_names=redacted_all(memory.task_names),
         task_missing=redacted(memory.task_missing),
+        task_unusable=redacted_all(memory.task_unusable),
         doubles=tuple((redacted(used), redacted(left)) for used, left in memory.doubles),
         trust=_clean_trust(memory.trust),
     )

@@ -1,12 +1,23 @@
-"""Make a text fit to be typed into a terminal."""
+"""Make a text fit to be typed into a terminal, or to be read in one by somebody who is to judge it."""
 
 from __future__ import annotations
+
+import re
 
 _REMOVED = dict.fromkeys((*(code for code in range(0x20) if chr(code) not in "\n\t"), *range(0x7F, 0xA0)))
 _REPLACED = dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
 """Halves of a character, as JSON may hold them where a program cut a text in two: no UTF-8 can be made of them."""
 
 _TABLE = {**_REMOVED, **_REPLACED}
+
+_SHOWS_NOTHING = "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff"
+"""Characters that count as printable and show nothing: enough of them spell a text that only an agent reads."""
+
+_WIDE_BLANK = "\u3000"
+"""How Chinese texts are indented."""
+
+_MARK = "⟨"
+_BLANK = re.compile(f"[{_SHOWS_NOTHING}{_MARK}]")
 
 
 def sanitise(text: str) -> str:
@@ -32,3 +43,18 @@ def starts_plainly(text: str) -> bool:
 def squeezed(text: str) -> str:
     """Return `text` without any blanks: what is comparable after a screen has wrapped and padded it."""
     return "".join(text.split())
+
+
+def legible(line: str) -> str:
+    """Return a line with tabs as blanks and whatever shows nothing, or turns text around, as its code: ⟨202e⟩.
+
+    No text can imitate that: the mark itself is written as its code too.
+    """
+    expanded = line.expandtabs(4)
+    if expanded.isprintable() and not _BLANK.search(expanded):
+        return expanded
+    return "".join(character if _shows(character) else f"{_MARK}{ord(character):x}⟩" for character in expanded)
+
+
+def _shows(character: str) -> bool:
+    return character == _WIDE_BLANK or (character.isprintable() and not _BLANK.match(character))

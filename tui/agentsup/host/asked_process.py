@@ -29,7 +29,7 @@ class AskedProcess:
         self._on_answer, self._on_none = on_answer, on_none
         self._loop = asyncio.get_running_loop()
         self._process: subprocess.Popen[bytes] | None = None
-        self._answer = b""
+        self._answer = bytearray()
         self._timer: asyncio.TimerHandle | None = None
         self._reaper = Reaper(self._loop)
         self.unreaped = self._reaper.unreaped
@@ -53,7 +53,7 @@ class AskedProcess:
             self._on_none()
             return
         assert process.stdout is not None
-        self._process, self._answer = process, b""
+        self._process, self._answer = process, bytearray()
         self._loop.add_reader(process.stdout.fileno(), self._readable)
         self._timer = self._loop.call_later(self._deadline, self._late)
 
@@ -80,7 +80,7 @@ class AskedProcess:
         if data and len(self._answer) <= ANSWER_MOST:
             self._answer += data
             return
-        answer = self._answer
+        answer = bytes(self._answer)
         self.close()
         self._on_answer(answer)
 

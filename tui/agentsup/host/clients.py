@@ -10,11 +10,11 @@ import asyncio
 import contextlib
 import socket
 import struct
-import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
 from agentsup.core.screen import CellStyle, Cursor, Modes, Row, Scrollback, WrappedRow
+from agentsup.host import peers
 from agentsup.protocol import messages as m
 from agentsup.protocol import wire
 
@@ -49,7 +49,7 @@ class Client:
 
     def __init__(self, connection: socket.socket, number: int) -> None:
         self.connection = connection
-        self.connected = time.time()
+        self.connected = peers.clock()
         self.number = number
         self.decoder = wire.client_messages()
         self.out = bytearray()

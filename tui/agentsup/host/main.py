@@ -110,7 +110,7 @@ class Host:
         self._restores = Restores(
             spec["memory_root"], spec["language"], restore_frame(spec["language"]), budget,
             on_ready=self._prepared, on_failed=lambda: self._notices.say_once("memory.not-composed"),
-            witnessed=lambda: self._trust.witnessed(), cloned=spec["repository"],
+            witnessed=lambda: self._trust.witnessed(), outputs=lambda: self._trust.outputs, cloned=spec["repository"],
         )  # fmt: skip
         self._supervisor = self._supervise(spec)
         self._human = HumanInput(self._screen, self._writer, self._supervisor.injections.key)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from importlib import import_module
 
 SLACK = 0.1
@@ -14,10 +15,15 @@ def prepare() -> None:
     import_module("agentsup.store.ancestry")
 
 
+def clock() -> float:
+    """Return a time that also goes on while the machine sleeps, and that nobody sets; in seconds."""
+    return time.clock_gettime(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic()
+
+
 def is_agent(pid: int, own: tuple[int, ...], connected: float) -> bool:
     """Say whether the process at the other end of a socket is an agent's; True where it can't be told.
 
-    `own` are the numbers of this session's keeper and agent, `connected` is when it connected, Unix seconds: a process
+    `own` are the numbers of this session's keeper and agent, `connected` is when it connected, by `clock`: a process
     that is younger has taken over the number of one that is gone.
     """
     import psutil
@@ -28,7 +34,7 @@ def is_agent(pid: int, own: tuple[int, ...], connected: float) -> bool:
         return False  # the system does not name its peers: nothing to hold against this one
     try:
         process = psutil.Process(pid)
-        if process.create_time() > connected + SLACK:
+        if time.time() - process.create_time() + SLACK < clock() - connected:
             return True
         if pid in own or any(parent.pid in own for parent in process.parents()):
             return True

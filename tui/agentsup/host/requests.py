@@ -32,7 +32,7 @@ class Requests:
         human: HumanInput,
         *,
         on_seen: Callable[[], None],
-        on_announced: Callable[[m.TrustAnnounced], None],
+        on_announced: Callable[[m.TrustAnnounced, bool], None],
     ) -> None:
         self._screen, self._supervisor, self._life, self._human = screen, supervisor, life, human
         self._on_seen, self._on_announced = on_seen, on_announced
@@ -99,7 +99,10 @@ class Requests:
                 chosen = self._supervisor.injections.choose(message.id, message.choice)
                 refusal = "" if chosen else "injection.nothing-to-choose"
             case m.TrustAnnounced():
-                self._on_announced(message)
+                if os.getppid() != self._keeper:
+                    refusal = "guard.no-keeper"  # what descended from it now descends from anybody
+                else:
+                    self._on_announced(message, self._is_of_an_interface(client))
             case _:
                 assert_never(message)
         return m.Outcome(not refusal, refusal)
@@ -131,6 +134,11 @@ class Requests:
         if client.role == "ui" and client.size[0] > 0 and client.size[1] > 0:
             self._life.wanted_size = client.size
             self._screen.resize(*client.size)
+
+    def _is_of_an_interface(self, client: Client) -> bool:
+        """Say whether the process that asks shows this session's screen: a person has it before them."""
+        interfaces = self.clients.interfaces if self.clients is not None else []
+        return any(each.peer()[0] == client.peer()[0] > 0 for each in interfaces)
 
     def _is_agent(self, client: Client) -> bool:
         pid, _ = client.peer()

@@ -43,13 +43,15 @@ class Restores:
         on_ready: Callable[[Prepared], None],
         on_failed: Callable[[], None],
         witnessed: Callable[[], tuple[str, ...] | None] = lambda: None,
+        outputs: Callable[[], str | None] = lambda: None,
         cloned: bool = False,
         command: Sequence[str] = COMMAND,
     ) -> None:
         self._root, self._language, self._frame, self._budget = root, language, frame, budget
-        """`cloned`: whether the memory may be of others, as long as nobody has found out."""
-        self._on_ready, self._on_failed, self._witnessed = on_ready, on_failed, witnessed
+        self._on_ready, self._on_failed = on_ready, on_failed
+        self._witnessed, self._outputs = witnessed, outputs
         self._cloned = cloned
+        """Whether the memory may be of others, as long as nobody has found out."""
         self._loop = asyncio.get_running_loop()
         self._prepared: Prepared | None = None
         self._trust: Trust | None = None
@@ -115,7 +117,8 @@ class Restores:
         if wanted is None:
             return
         try:
-            request = msgspec.msgpack.encode(replace(wanted, witnessed=self._witnessed()))
+            known = replace(wanted, witnessed=self._witnessed(), outputs_sha=self._outputs())
+            request = msgspec.msgpack.encode(known)
         except ValueError:  # a folder's name that is no UTF-8
             self._failed()
             return

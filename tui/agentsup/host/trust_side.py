@@ -8,14 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from agentsup.core import events as ev
-from agentsup.core.trust.model import Entry, Trust
+from agentsup.core.text import on_one_line
+from agentsup.core.trust.model import Trust
 from agentsup.core.trust.running import UnitsRun
 from agentsup.host.folder_watch import FolderWatch
 from agentsup.host.unit_runner import UnitRunner
-from agentsup.host.witness import Witness
+from agentsup.host.witness import New, Witness
 from agentsup.protocol import messages as m
 
 _FILES_SHOWN = 5
+_BY_SHOWN = 60
 
 
 class TrustSide:
@@ -32,6 +34,9 @@ class TrustSide:
     ) -> None:
         self._happened, self._prepare = happened, prepare
         self._may_run = False
+        self._project, self._root = spec["project"], spec["memory_root"]
+        self._seen_here: set[str] = set()
+        """MACs of what was announced by a window that shows this session: nobody has to be told of that."""
         self._runner = UnitRunner(
             spec["memory_root"], spec["unit_seconds"], witnessed=lambda: self._witness.known, on_run=self._ran
         )
@@ -44,9 +49,22 @@ class TrustSide:
         """Return up to which entry the project's record counts."""
         return self._witness.known
 
-    def announced(self, message: m.TrustAnnounced) -> None:
-        """A person is about to change a record."""
+    @property
+    def outputs(self) -> str:
+        """Of which SHA-256 the outputs of units are that this host had run; empty before the first run."""
+        return self._runner.outputs_sha
+
+    def announced(self, message: m.TrustAnnounced, by_interface: bool = False) -> None:
+        """A person is about to change a record; `by_interface`: in a window that shows this session."""
         self._witness.announced(message.macs)
+        if by_interface:
+            self._seen_here.update(message.macs)
+        else:
+            self._seen_here.difference_update(message.macs)
+
+    def audit(self) -> None:
+        """Write down what the agent has done to a record at the very end: to be called when nothing of it runs."""
+        self._witness.audit()
 
     def prepared(self, trust: Trust) -> None:
         """Restore texts were made with this: where something has come to be allowed to run, it runs now."""
@@ -61,17 +79,23 @@ class TrustSide:
 
     def close(self) -> None:
         """End what is under way."""
+        self._witness.close()
         self._runner.close()
 
-    def _changed(self, new: tuple[Entry, ...]) -> None:
-        elsewhere = {entry.by for entry in new if entry.verdict == "allow" and entry.by.startswith("terminal")}
+    def _changed(self, new: New) -> None:
+        # Who says so is not believed: only a window's announcement is one.
+        elsewhere = {
+            on_one_line(entry.by)[:_BY_SHOWN] for entry, mac in new if entry.verdict == "allow" and mac not in self._seen_here
+        }
+        self._seen_here.difference_update(mac for _, mac in new)
         if elsewhere:
             # A person's own doing, most likely; if it was not, this is where it is seen.
             self._happened(ev.NoticeRaised(time.time(), "trust.approved", (("by", ", ".join(sorted(elsewhere))),)))
         self._prepare()
 
     def _tampered(self, project: str) -> None:
-        self._happened(ev.NoticeRaised(time.time(), "trust.unannounced", (("record", project[:8]),)))
+        record = shown_path(self._root) if project == self._project else project[:8]
+        self._happened(ev.NoticeRaised(time.time(), "trust.unannounced", (("record", record),)))
 
     def _ran(self, run: UnitsRun) -> None:
         if run.changed:

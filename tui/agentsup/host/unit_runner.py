@@ -35,6 +35,8 @@ class UnitRunner:
         self.unreaped = self._process.unreaped
         self._loop = asyncio.get_running_loop()
         self._again = False
+        self.outputs_sha = ""
+        """Of what the last run has kept: nothing else is taken for outputs of units. Empty before the first run."""
 
     def ask(self) -> None:
         """Have the units run; soon, or once more after the run that is under way."""
@@ -66,4 +68,6 @@ class UnitRunner:
     def _over(self, run: UnitsRun) -> None:
         if self._again:
             self._loop.call_soon(self.ask)
+        if run.ran:
+            self.outputs_sha = run.outputs_sha
         self._on_run(run)

@@ -3,25 +3,48 @@
 The agent runs as the same user, so nothing can keep it from writing a record, not even a well-formed one: the key is
 readable to it. But it can't announce it: who announces is known by the process number that the kernel gives for the
 socket's other end. So a change that nobody announced is void, which is written into the record itself (a `doubt`) for
-everybody who reads it later, and shown. All hosts watch all records: an agent may write another project's.
+everybody who reads it later, and shown. All hosts watch all records: an agent may write another project's. What has to
+be written is written until it stands there, and at the session's end once more: the agent may hold the lock until then,
+or put back what it has copied.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import os
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from agentsup.core.problems import Problem
 from agentsup.core.trust.model import Entry
-from agentsup.core.trust.witness import judged
+from agentsup.core.trust.witness import Judgement, judged
 from agentsup.host.aside import Aside
 from agentsup.host.folder_watch import FolderWatch
-from agentsup.store.trust_record import Record, add_doubt, read_records
+from agentsup.store.trust_looking import Records
+from agentsup.store.trust_record import Record, add_doubt
 
 ANNOUNCED_MOST = 10_000
 
 PAUSE = 0.02
 """Seconds in which changes gather: a writer makes several with one entry."""
+
+LOOK_EVERY = 1.0
+"""Seconds between two looks while changes do not end, and until a doubt is tried again."""
+
+FOLDER_EVERY = 2.0
+"""Seconds between two looks at what stands at the folder's path: what is watched is a folder, wherever that goes."""
+
+LOOKING = 0.1
+"""Seconds that one look may take; the rest is for the next one."""
+
+AUDITS = 3
+AUDIT_PATIENCE = 1.0
+"""How often, and how many seconds for each record, it is tried to write what has to be written at the very end."""
+
+New = tuple[tuple[Entry, str], ...]
+"""Entries that came, each with its MAC."""
 
 
 class Witness:
@@ -35,7 +58,7 @@ class Witness:
         *,
         project: str,
         on_heads: Callable[[Mapping[str, str]], None],
-        on_change: Callable[[tuple[Entry, ...]], None],
+        on_change: Callable[[New], None],
         on_tampering: Callable[[str], None],
     ) -> None:
         """`known`: MACs of the last entries by project, as they were before the agent was started.
@@ -49,9 +72,16 @@ class Witness:
         self._on_heads, self._on_change, self._on_tampering = on_heads, on_change, on_tampering
         self._loop = asyncio.get_running_loop()
         self._aside = Aside()
-        self._due = False
-        self._doubted: set[tuple[str, str]] = set()
+        self._records = Records(folder, seconds=LOOKING)
+        self._settled: dict[str, Record] = {}
+        """Records as they were when there was nothing to say of them."""
+        self._told: set[tuple[str, str]] = set()
+        self._writing: set[str] = set()
+        self._place: tuple[int, int] | None = None
+        self._due: asyncio.TimerHandle | None = None
+        self._looked = 0.0
         self._look()
+        self._timer = self._loop.call_later(FOLDER_EVERY, self._look_at_place)
 
     @property
     def known(self) -> tuple[str, ...]:
@@ -64,44 +94,121 @@ class Witness:
         if len(self._announced) < ANNOUNCED_MOST:
             self._announced.update(macs)
 
+    def audit(self) -> None:
+        """Look at once, and write what has to be written before this returns: nobody is there to do it later."""
+        try:
+            self._records = Records(self._folder, seconds=AUDIT_PATIENCE)
+            for _ in range(AUDITS):
+                doubts = self._judged()
+                if not doubts:
+                    return
+                for name, (record, after) in doubts.items():
+                    self._write(name, record, after, patience=AUDIT_PATIENCE)
+        except Exception as error:  # noqa: BLE001  the session ends all the same
+            self._loop.call_exception_handler({"message": "the last look at the trust records", "exception": error})
+
+    def close(self) -> None:
+        """Look no more."""
+        self._timer.cancel()
+        if self._due is not None:
+            self._due.cancel()
+
     def _changed(self) -> None:
-        if not self._due:
-            self._due = True
-            self._loop.call_later(PAUSE, self._look)
+        self._look_in(max(PAUSE, self._looked + LOOK_EVERY - time.monotonic()))
+
+    def _look_in(self, seconds: float) -> None:
+        if self._due is None:
+            self._due = self._loop.call_later(seconds, self._look)
+
+    def _look_at_place(self) -> None:
+        self._timer = self._loop.call_later(FOLDER_EVERY, self._look_at_place)
+        if _place(self._folder) != self._place:
+            self._changed()
 
     def _look(self) -> None:
-        self._due = False
-        if not self._watch.watches(self._folder) and not self._watch.add(self._folder, self._changed):
+        self._due, self._looked = None, time.monotonic()
+        self._place = _place(self._folder)
+        if not self._watch.add(self._folder, self._changed):
             self._watch.add(self._folder.parent, self._changed)  # it is gone; where it comes back it is seen
+        doubts = self._judged()
+        for name, (record, after) in doubts.items():
+            self._write_aside(name, record, after)
+        if doubts or not self._records.complete:
+            self._look_in(LOOK_EVERY)
+
+    def _judged(self) -> dict[str, tuple[Record, int]]:
+        """Judge all records and say what there is to say; returns those that have to be doubted, and from where on."""
         before = dict(self._known)
-        records = read_records(self._folder)
-        for name in {*records, *before}:
-            record = records.get(name, Record())
+        records = self._records.read(list(dict.fromkeys((self._project, *before))))
+        doubts: dict[str, tuple[Record, int]] = {}
+        for name, record in records.items():
+            if self._settled.get(name) == record:
+                continue
             judgement = judged(record.entries, record.macs, before.get(name, ""), self._announced)
             self._known[name] = judgement.head
+            self._tell(name, record, before.get(name, ""), judgement)
             if judgement.head in record.macs:
                 # Announced was that these are written once: not that a copy of them may come back.
                 self._announced.difference_update(record.macs[: record.macs.index(judgement.head) + 1])
-            if judgement.doubt is not None:
-                self._doubt(name, record, judgement.doubt)
+            if judgement.doubt is None:
+                self._settled[name] = record
+            else:
+                self._settled.pop(name, None)
+                doubts[name] = (record, judgement.doubt)
         if self._known != before:
             self._on_heads({name: head for name, head in self._known.items() if head})
         if self._known.get(self._project, "") != before.get(self._project, ""):
             self._on_change(_since(records.get(self._project, Record()), before.get(self._project, "")))
+        return doubts
 
-    def _doubt(self, name: str, record: Record, after: int) -> None:
-        """Say once that a record was changed by nobody known, and write it down for all who read it later."""
-        if (name, record.head) in self._doubted:
+    def _tell(self, name: str, record: Record, known: str, judgement: Judgement) -> None:
+        """Say once of everything that was done to a record by nobody known."""
+        found = {(name, mac) for mac in judgement.forged}
+        if judgement.lost:
+            found.add((name, known))
+        elif judgement.doubt is not None:
+            found.add((name, record.macs[judgement.doubt]))
+        if not found <= self._told:
+            self._told |= found
+            self._on_tampering(name)
+            if name == self._project:
+                self._on_change(())
+
+    def _write_aside(self, name: str, record: Record, after: int) -> None:
+        if name in self._writing:
             return
-        self._doubted.add((name, record.head))
-        # Where that can't be written, what this host knows still holds in its session.
-        self._aside.do(lambda: add_doubt(self._folder, name, after, head=record.head))
-        self._on_tampering(name)
-        if name == self._project:
-            self._on_change(())
+        self._writing.add(name)
+
+        def write() -> None:
+            try:
+                self._write(name, record, after)
+            finally:
+                self._writing.discard(name)
+
+        self._aside.do(write)
+
+    def _write(self, name: str, record: Record, after: int, *, patience: float = 10.0) -> None:
+        """Write down that a record is doubted, for all who read it later. Where that fails, it is tried again."""
+        with contextlib.suppress(OSError, Problem):
+            add_doubt(
+                self._folder, name, after, head=record.head, announce=self._is_our_own, patience=patience
+            )  # fmt: skip
+
+    def _is_our_own(self, macs: tuple[str, ...]) -> bool:
+        """Know our own doubt again."""
+        self._announced.update(macs)
+        return True
 
 
-def _since(record: Record, head: str) -> tuple[Entry, ...]:
+def _place(folder: Path) -> tuple[int, int] | None:
+    try:
+        status = os.stat(folder)
+    except OSError:
+        return None
+    return (status.st_dev, status.st_ino)
+
+
+def _since(record: Record, head: str) -> New:
     """Return the entries behind the one with this MAC."""
     first = record.macs.index(head) + 1 if head in record.macs else 0
-    return record.entries[first:]
+    return tuple(zip(record.entries[first:], record.macs[first:], strict=True))

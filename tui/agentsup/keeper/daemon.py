@@ -140,6 +140,18 @@ class Keeper:
         self._end_host()
         self._drop_agent()
         self.remove_folder()
+        self._stay_above_the_rest()
+
+    def _stay_above_the_rest(self) -> None:
+        """Wait for the end of what the agent has left running: a daemon is a person's to end, and not ours.
+
+        As long as it has a keeper above it, it is known for the agent's, also in sessions to come.
+        """
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        self.listener.close()
+        with contextlib.suppress(ChildProcessError):
+            while True:
+                os.wait()
 
     def remove_folder(self) -> None:
         """Remove the session's folder: all that is in it is ours, or was left there for us."""
@@ -344,6 +356,8 @@ class Keeper:
     def _end_host(self) -> None:
         if self.host is None:
             return
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self.host.pid, signal.SIGCONT)  # who has stopped it must not keep it from its last look
         self._tell({"kind": "end"})
         self._close_link()
         try:

@@ -37,12 +37,12 @@ _OVERRIDE_TOKENS = 600
 def prepare(wanted: Wanted) -> Prepared:
     """Return the texts of a project as it is on disk now. What can't be read is said in them, and never raises."""
     root = Path(wanted.root)
-    memory = with_trust(root, read_project(root), witnessed=wanted.witnessed)
+    memory = with_trust(root, read_project(root), witnessed=wanted.witnessed, outputs_sha=wanted.outputs_sha)
     facts = repository(root, hashes(memory), (), ())
     frame, notices = frame_of(root, wanted.language, witnessed=wanted.witnessed)
-    parts = parts_of(memory, frame, wanted.work, facts)
-    remembered = cache(tokens)
     limit = wanted.budget.limit(wanted.window)
+    parts = parts_of(memory, frame, wanted.work, facts, limit=limit)
+    remembered = cache(tokens)
     frames = {each: _with_room(frame, wanted.language, each, limit, remembered) for each in wanted.occasions}
     if not notices and any(used is not frame for used in frames.values()):
         notices = (("template.unusable", (("path", FOLDER),)),)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from agentsup.core.memory.decisions import read_decisions
 from agentsup.core.memory.model import Memory
+from agentsup.core.restore.decisions_part import read_once
 from agentsup.core.restore.preparation import Said
 from agentsup.core.text import on_one_line
 from agentsup.core.trust.accepted import not_accepted
@@ -22,7 +22,7 @@ def about_trust(memory: Memory) -> tuple[Said, ...]:
     said: list[Said] = []
     if trust.problem:
         said.append((trust.problem, ()))
-    decisions = read_decisions(memory.decisions.text or "").decisions
+    decisions = read_once(memory.decisions.text or "").decisions
     void = [each.decision.title for each in judged(decisions, trust.rules) if each.standing == "void"]
     foreign = [path for path, _ in trust.foreign]
     if not trust.answered and (trust.waiting or void or foreign):

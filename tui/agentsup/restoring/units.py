@@ -41,10 +41,11 @@ def run(wanted: UnitsWanted, environment: Mapping[str, str] | None = None) -> Un
     if manifest is None or manifest.digest != approved or not manifest.runnable:
         return UnitsRun()
     done = run_units(root, manifest, seconds=wanted.seconds)
+    kept = ""
     # Where they can't be kept, the text says of these units that they were not run.
     with suppress(OSError, Problem, Conflict):
-        save_outputs(root, approved, done.outputs, environment)
-    return UnitsRun(len(done.outputs), done.changed)
+        kept = save_outputs(root, approved, done.outputs, environment)
+    return UnitsRun(len(done.outputs), done.changed, kept)
 
 
 def main() -> None:

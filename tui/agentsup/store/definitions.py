@@ -61,7 +61,7 @@ def _by_git(root: Path, git: Git, names: list[str]) -> Mapping[str, set[str]]:
         listing = git.run(
             "grep", "-z", "-I", "-E", "--untracked", "--no-textconv", "--no-recurse-submodules", "--no-color",
             "--no-full-name", "(", *any_name, ")", "--and", "-e", f"({'|'.join(_WORDS)})[ \t]", "--", ".",
-            allowed=(0, 1),
+            allowed=(0, 1), cut=True,
         )  # fmt: skip
     except GitUnavailable:
         return {}

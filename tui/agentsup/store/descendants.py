@@ -13,6 +13,9 @@ _SET_SUBREAPER, _GET_SUBREAPER = 36, 37
 
 _LISTS = "/proc/thread-self/children"
 
+PAUSE = 0.002
+"""Seconds between two rounds: what can't be ended must not cost a whole core meanwhile."""
+
 PATIENCE = 3.0
 """Seconds after which those that are still there are left: processes of another user."""
 
@@ -47,6 +50,7 @@ def end_descendants(spared: frozenset[int]) -> bool:
                 os.kill(pid, signal.SIGKILL)
         # What was killed may leave children of its own here: only when no child is left, nothing is.
         _reap(own)
+        time.sleep(PAUSE)
 
 
 def reap_adopted(spared: frozenset[int]) -> None:

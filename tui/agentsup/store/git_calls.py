@@ -21,7 +21,7 @@ PATIENCE = 3.0
 """Seconds for all calls about one question."""
 
 OUTPUT_MOST = 16 << 20
-"""Bytes of an answer that are taken at most."""
+"""Bytes of an answer that are taken at most: of most questions a part of the answer could say the opposite."""
 
 _OVERRULED = (
     "core.fsmonitor=false", "core.hooksPath=/dev/null", "core.pager=cat", "core.sshCommand=false",
@@ -47,8 +47,8 @@ class Git:
         self._environment = _environment(root)
         self._filters_known = False
 
-    def run(self, *arguments: str, given: bytes = b"", allowed: Sequence[int] = (0,)) -> bytes:
-        """Return what a command prints; raises GitUnavailable."""
+    def run(self, *arguments: str, given: bytes = b"", allowed: Sequence[int] = (0,), cut: bool = False) -> bytes:
+        """Return what a command prints, `cut` where a part will do; raises GitUnavailable."""
         process = self._started(arguments, with_input=bool(given))
         try:
             output, _ = process.communicate(given or None, timeout=self._left())
@@ -58,6 +58,8 @@ class Git:
             _end(process)
         if process.returncode not in allowed:
             raise GitUnavailable(arguments[0])
+        if len(output) > OUTPUT_MOST and not cut:
+            raise GitUnavailable("too much")
         return output[:OUTPUT_MOST]
 
     def records(self, *arguments: str) -> Generator[bytes, None, None]:

@@ -6,6 +6,7 @@ import os
 import re
 import stat
 from collections.abc import Container
+from contextlib import suppress
 from pathlib import Path
 
 from agentsup.core.memory.model import Document, InitUnit
@@ -53,9 +54,9 @@ def is_ignored(name: str) -> bool:
 def _files(root: Path) -> list[tuple[str, int]]:
     found = []
     for entry in entries_beneath(root, INIT_FOLDER):
-        if is_ignored(entry.name) or entry.is_dir(follow_symlinks=False):
-            continue
-        found.append((entry.name, entry.stat(follow_symlinks=False).st_mode))
+        with suppress(OSError):  # one that is gone since it was listed is none
+            if not is_ignored(entry.name) and not entry.is_dir(follow_symlinks=False):
+                found.append((entry.name, entry.stat(follow_symlinks=False).st_mode))
         if len(found) > 20 * _MOST:
             break
     return sorted(found, key=lambda pair: _order(pair[0]))

@@ -9,7 +9,7 @@ from agentsup.store.placements import Role, find
 from agentsup.store.project_memory import read_parts
 from agentsup.store.task_choice import tasks
 
-SIZE_LIMIT = 1 << 20
+SIZE_LIMIT = 256 << 10
 """Largest memory file that is read, in bytes."""
 
 _SHOWN: tuple[Role, ...] = ("engram", "state", "task")
@@ -17,5 +17,6 @@ _SHOWN: tuple[Role, ...] = ("engram", "state", "task")
 
 def read_memory(root: Path) -> Memory:
     """Return a part of the memory of the project at `root`; what can't be read is said in its document."""
-    chosen = tasks(root)
+    # Hosts read this at every change, and can't wait for git; it goes to persons only.
+    chosen = tasks(root, whoever=True)
     return read_parts(root, chosen, {role: find(root, role, chosen.folder) for role in _SHOWN}, SIZE_LIMIT)

@@ -16,9 +16,9 @@ from agentsup.store.documents import (
     unreached,
 )
 from agentsup.store.init_units import init_units
-from agentsup.store.placements import HOMES, PLACES, Place, Role, find, form_of
+from agentsup.store.placements import CURRENT_TASK, HOMES, PLACES, Place, Role, find, form_of
 from agentsup.store.structure import structure
-from agentsup.store.task_choice import Tasks, tasks
+from agentsup.store.task_choice import CHOICE_MOST, Tasks, tasks
 
 __all__ = ["places", "read_parts", "read_project", "structure"]
 
@@ -40,6 +40,8 @@ def read_project(root: Path, *, current: str | None = None) -> Memory:
         task_name=chosen.current,
         task_names=tuple(chosen.folders),
         task_missing=chosen.missing,
+        task_unusable=chosen.unusable,
+        task_choice=read_document(root, CURRENT_TASK, CHOICE_MOST),
         doubles=(*doubles, *chosen.doubles),
     )
 

@@ -33,7 +33,7 @@ def project_root(cwd: Path) -> Path:
 
 def _has_memory(folder: Path) -> bool:
     """Say whether one of the places outside of `.agent` is used: names that would say nothing of a folder above."""
-    return any(find(folder, role).exists for role in PLACES) or bool(tasks(folder).folders)
+    return any(find(folder, role).exists for role in PLACES) or bool(tasks(folder, whoever=True).folders)
 
 
 def _is_everybodys(folder: Path) -> bool:

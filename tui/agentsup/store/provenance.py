@@ -3,6 +3,12 @@
 By the author's address, which anybody can set to anything: it tells what a clone or a pull honestly brought, and
 proves nothing. What is not committed is the person's own. A renamed file is the work of whoever committed it under
 its new name: who moves a text into memory answers for it. A path below a submodule goes by the submodule's entry.
+
+The person's addresses are all that git would commit as: of their own configuration, of the repository's, and of the
+environment. Many have an address for each repository, and neither a clone nor a pull ever brings a .git/config. Who
+hands over a whole .git folder could write an address there, as they could give their commits any author.
+
+A shallow clone begins with commits that seem to add every file: who wrote what they hold, nobody can tell there.
 """
 
 from __future__ import annotations
@@ -25,7 +31,8 @@ PATIENCE = 1.5
 _UNKNOWN = Origin("", "")
 _AUTHOR_MOST = 120
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
-_OWN_SCOPES = (b"global", b"system")
+_OWN_SCOPES = (b"system", b"global", b"local", b"worktree")
+_OWN_VARIABLES = (b"GIT_AUTHOR_EMAIL", b"EMAIL")
 _SUBMODULE = b"160000"
 
 _LOG = (
@@ -34,7 +41,7 @@ _LOG = (
     "log", "-z", "-c", "--name-only", "--no-renames", "--no-mailmap", "--no-show-signature", "--no-notes",
     "--encoding=UTF-8", "--no-ext-diff", "--no-textconv", "--no-relative", "--ignore-submodules=none",
     # No path of a repository begins with a slash.
-    "--format=/%H%x00%an%x00%ae",
+    "--format=/%H%x00%an%x00%ae%x00%P",
 )  # fmt: skip
 
 
@@ -155,18 +162,21 @@ def _range(git: Git, head: str, accepted: str) -> tuple[str, ...]:
 
 
 def _origins(git: Git, tracked: dict[bytes, list[str]], commits: Sequence[str]) -> Iterator[tuple[str, Origin]]:
-    """Yield each path once with the newest commit of somebody else; raises GitUnavailable."""
+    """Yield each path once with the newest commit that is not known to be the person's; raises GitUnavailable."""
     if not tracked:
         return
     own = _own_addresses(git)
+    is_shallow = git.run("rev-parse", "--is-shallow-repository").strip() != b"false"
     waiting = dict(tracked)
     is_own, origin = True, _UNKNOWN
     names = map(os.fsdecode, sorted(tracked))
     with closing(git.records(*_LOG, *commits, "--", *names)) as records:
         for record in records:
             if record.startswith(b"/"):
-                author, address = next(records, b""), next(records, b"")
+                author, address, parents = (next(records, b"") for _ in range(3))
                 is_own, origin = address.lower() in own, _origin(record[1:], author, address)
+                if is_shallow and not parents:  # what was before it is not here: it is not what this commit changed
+                    is_own, origin = False, Origin(origin.commit, "")
             elif not is_own:
                 # A line end stands before the first name.
                 for name in (record, record.removeprefix(b"\n")):
@@ -177,12 +187,13 @@ def _origins(git: Git, tracked: dict[bytes, list[str]], commits: Sequence[str]) 
 
 
 def _own_addresses(git: Git) -> frozenset[bytes]:
-    """Return the person's own addresses; what a repository's own configuration says is not asked."""
+    """Return the person's own addresses, in lower case."""
     asked = ("config", "--show-scope", "-z", "--get-regexp", r"^(user|author)\.email$")
     fields = git.run(*asked, allowed=(0, 1)).split(b"\0")
     values = [value.partition(b"\n")[2] for scope, value in zip(fields[::2], fields[1::2], strict=False)
               if scope in _OWN_SCOPES]  # fmt: skip
-    return frozenset(value.lower() for value in values if value)
+    values += [os.environb.get(name, b"") for name in _OWN_VARIABLES]
+    return frozenset(value.strip().lower() for value in values if value.strip())
 
 
 def _origin(commit: bytes, author: bytes, address: bytes) -> Origin:

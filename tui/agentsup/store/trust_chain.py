@@ -67,17 +67,21 @@ def encode_lines(lines: Sequence[Line]) -> bytes:
 
 def read_lines(key: bytes, project: str, data: bytes, heads: Heads) -> tuple[Line, ...] | None:
     """Return the lines of a record, if they are one whole chain that the heads know; None otherwise."""
-    lines = _chain(key, project, data)
+    lines = chain(key, project, data)
+    return lines if lines is not None and fits(lines, project, heads) else None
+
+
+def fits(lines: Sequence[Line], project: str, heads: Heads) -> bool:
+    """Say whether the heads know a chain: as far as it goes, or up to its last group of lines."""
     head = heads.heads.get(project)
-    if head is None or lines is None:
-        return None if data else lines
+    if head is None:
+        return not lines
     known = lines[: head.number]
     if head.number > len(lines) or head.mac != (known[-1].mac if known else ""):
-        return None
+        return False
     ahead = {line.counter for line in lines[head.number :]}
-    if len(ahead) > 1 or max(ahead, default=0) > heads.counter + 1 or (known and known[-1].counter in ahead):
-        return None
-    return lines
+    is_one_group = len(ahead) <= 1 and not (known and known[-1].counter in ahead)
+    return is_one_group and max(ahead, default=0) <= heads.counter + 1
 
 
 def entry_of(line: Line) -> Entry:
@@ -102,7 +106,7 @@ def read_heads(key: bytes | None, data: bytes) -> Heads | None:
     return heads if msgspec.json.encode(_sealed_heads(key, heads)) == data else None
 
 
-def _chain(key: bytes, project: str, data: bytes) -> tuple[Line, ...] | None:
+def chain(key: bytes, project: str, data: bytes) -> tuple[Line, ...] | None:
     """Return the lines of a file where each is ours and follows from the one before."""
     *texts, rest = data.split(b"\n")
     if rest:

@@ -7,14 +7,11 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 from agentsup.core.memory.model import Document, Memory
-from agentsup.core.trust.manifest import Kind, Manifest
+from agentsup.core.trust.manifest import Manifest
 from agentsup.core.trust.model import Approvals, Trust, UnitOutput
 from agentsup.store.manifests import read_manifest
 from agentsup.store.provenance import Provenance, foreign
 from agentsup.store.trust_record import approvals
-
-WAITING: tuple[Kind, ...] = ("script", "include", "template")
-"""What runs or instructs."""
 
 
 @dataclass(frozen=True)
@@ -37,16 +34,17 @@ def with_trust(
     memory: Memory,
     *,
     witnessed: Collection[str] | None = None,
+    outputs_sha: str | None = None,
     environment: Mapping[str, str] | None = None,
 ) -> Memory:
-    """Return the memory with what holds of it by the record; `witnessed` as in `trust_record.approvals`."""
+    """Return the memory with what holds of it by the record; `witnessed` as in `trust_record.approvals`, `outputs_sha` as in `cached_outputs`."""
     facts = read_facts(root, memory, witnessed=witnessed, environment=environment)
     held, manifest, may_run = facts.approvals, facts.manifest, facts.may_run
     outputs: tuple[UnitOutput, ...] = ()
     if may_run:
         from agentsup.store.unit_cache import cached_outputs  # few projects have anything that runs
 
-        outputs = cached_outputs(root, held.scripts, environment=environment)
+        outputs = cached_outputs(root, held.scripts, environment, outputs_sha=outputs_sha)
     waits = manifest is not None and not may_run
     trust = Trust(
         rules=held.rules,
@@ -54,8 +52,9 @@ def with_trust(
         foreign=facts.provenance.files,
         may_run=may_run,
         outputs=outputs,
-        waiting=tuple(file.path for file in manifest.files if file.kind in WAITING) if manifest and waits else (),
+        waiting=tuple(file.path for file in manifest.files) if manifest and waits else (),
         answered=held.answered,
+        begun=held.begun,
         unseen=_has_unseen(root, facts),
         problem=held.problem,
     )

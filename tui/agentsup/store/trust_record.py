@@ -4,12 +4,14 @@
                  heads.json       how far every record has come
                  PROJECT.jsonl    a line an entry, in a chain: see trust_chain
                  PROJECT/SHA.txt  texts that belong to entries, by content
+           projects/PROJECT/trust-begun   says that there was a record once
 
 A writer replaces whole files, each put on the disk before the next: texts, record, heads. Killed in between, it leaves
 heads that are one group of lines behind, which counts as sound, and the next writer mends it. A project is entered in
 the heads before its record is made; so a record that they do not know, and one that they know and that is not there,
-is void, like everything else that does not fit: nothing in a void record counts. The next writer puts it aside as
-NAME.tampered-N and begins another.
+is void, like everything else that does not fit: nothing in a void record counts. So is none at all where there was one
+once, and one of more than a megabyte, which is not even read. The next writer puts it aside as NAME.tampered-N and
+begins another.
 
 What this can't show is an older copy of record and heads together, or a line that somebody else has written with the
 key. That is what the witnesses are for (`approvals`); without a running one nobody sees it, unless the record of some
@@ -19,6 +21,7 @@ other project is newer than the old heads: then that one is void.
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import os
 import re
@@ -32,7 +35,8 @@ from agentsup.core.trust.folding import counted, fold, newest, witnessed_only
 from agentsup.core.trust.model import Approvals, Entry, Subject, Verdict
 from agentsup.store.content import LARGEST
 from agentsup.store.engram_history import project_path
-from agentsup.store.locks import locked
+from agentsup.store.folders import own_folder
+from agentsup.store.locks import PATIENCE, locked
 from agentsup.store.opening import UnsafeFile, open_beneath, read_whole
 from agentsup.store.trust_chain import Head, Heads, Line, entry_of, read_heads, read_lines
 from agentsup.store.trust_key import key_in, trust_folder, trust_path
@@ -45,7 +49,11 @@ __all__ = [
 HEADS = "heads.json"
 TAMPERED, UNREADABLE = "trust.tampered", "trust.unreadable"
 
-_RECORD = re.compile(r"([0-9a-f]{32})\.jsonl")
+MOST = 1 << 20
+"""Bytes of a record, and of the heads: some 2,500 entries, and 8,000 projects."""
+
+_BEGUN = "trust-begun"
+
 _SHA = re.compile(r"[0-9a-f]{64}")
 _VOID = b"?"
 """In place of a file that is none: it is no record and no heads."""
@@ -96,7 +104,7 @@ class State:
     """None: the record is void."""
 
 
-class _Sealing(NamedTuple):
+class Sealing(NamedTuple):
     """What records are sealed with."""
 
     key: bytes | None
@@ -121,8 +129,10 @@ def read_record(root: Path, environment: Mapping[str, str] | None = None) -> Rec
 
 
 def read_records(folder: Path) -> dict[str, Record]:
-    """Return the records of all projects by `project_key`, as `read_record` does."""
-    return _read(folder, None)
+    """Return the records of all projects by `project_key`, as `read_record` does; not of more than `Records` reads."""
+    from agentsup.store.trust_looking import Records  # hosts and launches read all records, nobody else does
+
+    return Records(folder, seconds=60.0).read(())
 
 
 def approvals(
@@ -186,35 +196,51 @@ def add(
     return write(trust_folder(environment), project_key(root), new, announce=announce)
 
 
-def add_doubt(folder: Path, name: str, after: int, *, head: str | None = None) -> Record:
+def add_doubt(
+    folder: Path,
+    name: str,
+    after: int,
+    *,
+    head: str | None = None,
+    announce: Callable[[tuple[str, ...]], bool] | None = None,
+    patience: float = PATIENCE,
+) -> Record:
     """Add a host's doubt to the record `name`: entries after number `after` that stand before it do not count.
 
-    `head` is the MAC of the last entry that the host has seen. A record without it is left as it is: somebody has
-    begun another one meanwhile. So is a void one, of which nothing counts. Raises as `add` does.
+    `head` is the MAC of the last entry that the host has seen, empty where there was none, or the record is void: then
+    another one is begun with the doubt, so that it is known later. A record without it is left as it is: somebody has
+    changed it meanwhile. Raises as `add` does.
     """
     from agentsup.store.trust_writing import write
 
     doubt = NewEntry("seen", str(after), "", "doubt", "host")
-    return write(
-        folder, name, [doubt], wanted=lambda macs: bool(macs) and (head is None or head in macs)
-    )  # fmt: skip
+
+    def wanted(macs: Sequence[str]) -> bool:
+        return head is None or (head in macs if head else not macs)
+
+    return write(own_folder(folder), name, [doubt], announce=announce, wanted=wanted, patience=patience)
 
 
 def state_in(folder: Path, name: str) -> State:
     """Return how a record is, for a writer who holds the lock; raises OSError or Problem where it can't be read."""
-    sealing = _sealing_in(folder)
-    lines = _lines(name, read_in(folder, f"{name}.jsonl", void=_VOID), sealing)
+    sealing = sealing_in(folder)
+    lines = _lines(name, read_in(folder, f"{name}.jsonl", void=_VOID, most=MOST), sealing)
     return State(sealing.key, sealing.heads if sealing.key else None, lines)
 
 
-def read_in(folder: Path, place: str, *, void: bytes | None = None) -> bytes | None:
+def begun_path(folder: Path, name: str) -> Path:
+    """Return the file that says that a project has had a record: in its own folder, which nobody looks for here."""
+    return folder.parent / "projects" / name / _BEGUN
+
+
+def read_in(folder: Path, place: str, *, void: bytes | None = None, most: int = LARGEST) -> bytes | None:
     """Return a file of the trust folder; None without one; raises OSError.
 
     `void` is returned for what is no plain file of ours (a link, a FIFO, too long …) instead of an UnsafeFile.
     """
     try:
         opened = open_beneath(folder.parent, f"{folder.name}/{place}")
-        return None if opened is None else read_whole(opened[0], opened[1].st_size, LARGEST, place)
+        return None if opened is None else read_whole(opened[0], opened[1].st_size, most, place)
     except UnsafeFile:
         if void is None:
             raise
@@ -228,40 +254,44 @@ def record_of(lines: Sequence[Line]) -> Record:
     return Record(tuple(map(entry_of, lines)), tuple(line.mac for line in lines))
 
 
-def _read(folder: Path, names: Sequence[str] | None) -> dict[str, Record]:
+def _read(folder: Path, names: Sequence[str]) -> dict[str, Record]:
     """Return records; again where one is void and a writer has come between the reading of the files."""
     for _ in range(_ATTEMPTS):
-        sealing = _sealing(folder)
+        sealing = sealing_of(folder)
         found = _look(folder, names, sealing)
         if not any(record.problem for record in found.values()):
             return found
-        if _sealing(folder) == sealing:
+        if sealing_of(folder) == sealing:
             break
     # What a writer leaves between two steps is sound, unless somebody takes things away meanwhile.
     with contextlib.suppress(OSError), locked(folder, _PATIENCE):
-        found = _look(folder, names, _sealing(folder))
+        found = _look(folder, names, sealing_of(folder))
     return found
 
 
-def _look(folder: Path, names: Sequence[str] | None, sealing: _Sealing | None) -> dict[str, Record]:
-    try:
-        names = _names(folder, sealing and sealing.heads) if names is None else names
-    except OSError:
-        names = ()
+def _look(folder: Path, names: Sequence[str], sealing: Sealing | None) -> dict[str, Record]:
     if sealing is None:
         return {name: Record(problem=UNREADABLE) for name in names}
     return {name: _record(folder, name, sealing) for name in names}
 
 
-def _record(folder: Path, name: str, sealing: _Sealing) -> Record:
+def _record(folder: Path, name: str, sealing: Sealing) -> Record:
     try:
-        lines = _lines(name, read_in(folder, f"{name}.jsonl"), sealing)
+        lines = _lines(name, read_in(folder, f"{name}.jsonl", most=MOST), sealing)
+    except UnsafeFile as error:
+        return Record(problem=TAMPERED if error.errno == errno.EFBIG else UNREADABLE)
     except OSError:
         return Record(problem=UNREADABLE)
-    return Record(problem=TAMPERED) if lines is None else record_of(lines)
+    return Record(problem=TAMPERED) if lines is None else known(folder, name, record_of(lines))
 
 
-def _lines(name: str, data: bytes | None, sealing: _Sealing) -> tuple[Line, ...] | None:
+def known(folder: Path, name: str, record: Record) -> Record:
+    """Return a sound record; a void one where it is empty though it once was not."""
+    is_gone = not record.entries and os.path.lexists(begun_path(folder, name))
+    return Record(problem=TAMPERED) if is_gone else record
+
+
+def _lines(name: str, data: bytes | None, sealing: Sealing) -> tuple[Line, ...] | None:
     """Return the lines of a record; None where it is void."""
     if sealing.heads is None:
         return None
@@ -270,26 +300,18 @@ def _lines(name: str, data: bytes | None, sealing: _Sealing) -> tuple[Line, ...]
     return read_lines(sealing.key, name, data or b"", sealing.heads)
 
 
-def _sealing(folder: Path) -> _Sealing | None:
+def sealing_of(folder: Path) -> Sealing | None:
     """Return what records are sealed with; None where that can't be read."""
     try:
-        return _sealing_in(folder)
+        return sealing_in(folder)
     except (OSError, Problem):
         return None
 
 
-def _sealing_in(folder: Path) -> _Sealing:
+def sealing_in(folder: Path) -> Sealing:
+    """Return what records are sealed with; raises OSError or Problem where that can't be read."""
     key = key_in(folder)
-    data = read_in(folder, HEADS, void=_VOID)
+    data = read_in(folder, HEADS, void=_VOID, most=MOST)
     if data is None:
-        return _Sealing(key, Heads() if key is None else None)
-    return _Sealing(key, read_heads(key, data))
-
-
-def _names(folder: Path, heads: Heads | None) -> list[str]:
-    try:
-        listed = os.listdir(folder)
-    except FileNotFoundError:
-        listed = []
-    found = {match[1] for name in listed if (match := _RECORD.fullmatch(name))}
-    return sorted(found | set(heads.heads if heads else ()))
+        return Sealing(key, Heads() if key is None else None)
+    return Sealing(key, read_heads(key, data))

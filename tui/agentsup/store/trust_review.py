@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,9 +10,9 @@ from agentsup.core.memory.decisions import read_decisions
 from agentsup.core.memory.model import Document, Memory
 from agentsup.core.problems import Problem
 from agentsup.core.trust.changes import ChangeState, FileChange, changes, shown_text
-from agentsup.core.trust.folding import FOUND, MISSING, counted, newest, rule_text
+from agentsup.core.trust.folding import FOUND, MISSING, counted, is_of_a_look, newest, rule_text
 from agentsup.core.trust.manifest import Manifest
-from agentsup.core.trust.model import Accepted, Approvals, Entry, Origin, Rule, Verdict
+from agentsup.core.trust.model import Accepted, Approvals, Origin, Rule, Verdict
 from agentsup.core.trust.rules import is_claim, rule_digest, rule_of
 from agentsup.store.placements import INIT_FOLDER
 from agentsup.store.project_memory import read_project
@@ -133,21 +133,14 @@ def deny(root: Path, *, by: str, announce: Announce | None = None, environment: 
     return len(new)
 
 
-def adopt(
-    root: Path,
-    *,
-    made: Collection[str] = (),
-    announce: Announce | None = None,
-    environment: Mapping[str, str] | None = None,
-) -> Record:
+def adopt(root: Path, *, announce: Announce | None = None, environment: Mapping[str, str] | None = None) -> Record:
     """Take the guarded files that nobody else has brought for the person's own, before the first session.
 
-    Once only: afterwards a new file is one that somebody has made. `made` are paths that a person's command has made
-    just now: these count whenever that is. A void record is left as it is. Raises as `trust_record.add` does.
+    Once only: afterwards a new file is one that somebody has made. A void record is left as it is. Raises as
+    `trust_record.add` does.
     """
     record = read_record(root, environment)
-    is_first = not any(_is_of_a_look(entry) for entry in record.entries)
-    if record.problem or not (is_first or made):
+    if record.problem or any(is_of_a_look(entry) for entry in record.entries):
         return record
     memory = read_project(root)
     facts = read_facts(root, memory, environment=environment)
@@ -155,18 +148,13 @@ def adopt(
     new = [
         NewEntry("content", each.path, sha, "allow", FOUND, each.text)
         for each in guarded(memory)
-        if (sha := _sha(each)) and each.path not in others and (is_first or each.path in made)
+        if (sha := _sha(each)) and each.path not in others
     ]
-    if is_first and not others and facts.provenance.known and facts.provenance.head:
+    if not others and facts.provenance.known and facts.provenance.head:
         new.append(NewEntry("history", "", facts.provenance.head, "allow", FOUND))
-    if is_first and not new:
+    if not new:
         new.append(NewEntry("seen", "", "", "allow", FOUND))  # so that the next one is not the first
     return add(root, new, announce=announce, environment=environment)
-
-
-def _is_of_a_look(entry: Entry) -> bool:
-    """Whether an entry shows that somebody has looked at what is there: all but a rule that a person made law."""
-    return entry.subject != "rule" and entry.verdict != "doubt"
 
 
 def guarded(memory: Memory) -> tuple[Document, ...]:

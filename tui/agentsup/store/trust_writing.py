@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import secrets
@@ -9,15 +10,16 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from agentsup.core.problems import Problem, RefusedProblem
+from agentsup.core.problems import Problem, RefusedProblem, UsageProblem
 from agentsup.core.redaction import redacted
 from agentsup.core.trust.model import Entry
 from agentsup.store import atomic
 from agentsup.store.folders import own_folder
+from agentsup.store.locks import PATIENCE, locked
 from agentsup.store.opening import UnsafeFile
 from agentsup.store.trust_chain import Head, Heads, Line, encode_heads, encode_lines, sealed
 from agentsup.store.trust_key import SIZE, put_key, reason_of
-from agentsup.store.trust_record import HEADS, TAMPERED, NewEntry, Record, State, record_of, state_in
+from agentsup.store.trust_record import HEADS, TAMPERED, NewEntry, Record, State, begun_path, record_of, state_in
 
 Announce = Callable[[tuple[str, ...]], bool]
 
@@ -29,18 +31,22 @@ def write(
     *,
     announce: Announce | None = None,
     wanted: Callable[[Sequence[str]], bool] = lambda macs: True,
+    patience: float = PATIENCE,
 ) -> Record:
     """Add entries to the record `name`; a void one is begun anew. Not where its MACs are not as they are `wanted`.
 
     Raises RefusedProblem `guard.agent` where `announce` says no, Problem `trust.unwritable` or `trust.key-unsafe`.
     """
     try:
-        with atomic.writing(folder) as held:
+        with locked(folder, patience) as number:
+            held = atomic.Folder(folder, number)
             state = state_in(folder, name)
             record = Record(problem=TAMPERED) if state.lines is None else record_of(state.lines)
             if not wanted(record.macs):
                 return record
-            return _add(held, name, state, new, announce)
+            record = _add(held, name, state, new, announce)
+            _mark_begun(folder, name)
+            return record
     except (OSError, atomic.Conflict) as error:
         raise Problem("trust.unwritable", path=folder, reason=reason_of(error)) from error
 
@@ -69,6 +75,14 @@ def _add(folder: atomic.Folder, name: str, state: State, new: Sequence[NewEntry]
     _put(folder, f"{name}.jsonl", encode_lines((*lines, *added)))
     _put_heads(folder, key, heads, name, _head_of(added))
     return record_of((*lines, *added))
+
+
+def _mark_begun(folder: Path, name: str) -> None:
+    """Write down, elsewhere, that there is a record: should it be taken away, it is missed."""
+    path = begun_path(folder, name)
+    with contextlib.suppress(OSError, UsageProblem):
+        own_folder(own_folder(path.parent.parent) / name)
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o600))
 
 
 def _entries(new: Sequence[NewEntry], texts: Sequence[bytes | None], number: int) -> list[Entry]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import hmac
 import os
 from collections.abc import Mapping
@@ -30,10 +31,10 @@ class _Cache(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields
 
 def save_outputs(
     root: Path, digest: str, outputs: tuple[UnitOutput, ...], environment: Mapping[str, str] | None = None
-) -> None:
+) -> str:
     """Keep what the units of a manifest have printed in place of what was kept, without what looks like a secret.
 
-    Raises Problem, Conflict or OSError.
+    Returns the SHA-256 by which a host knows it again: who has our key could write another. Raises Problem, Conflict or OSError.
     """
     clean = [replace(each, text=redacted(each.text), detail=redacted(each.detail)) for each in outputs]
     encoded = msgspec.msgpack.encode(clean)
@@ -43,12 +44,16 @@ def save_outputs(
     cache = msgspec.msgpack.encode(_Cache(_mac(key, root, digest, encoded), encoded))
     project_folder(root, environment)
     atomic.update(project_path(root, environment) / _NAME, lambda _: cache, _MOST, mode=0o600)
+    return _sha(encoded)
 
 
-def cached_outputs(root: Path, digest: str, environment: Mapping[str, str] | None = None) -> tuple[UnitOutput, ...]:
+def cached_outputs(
+    root: Path, digest: str, environment: Mapping[str, str] | None = None, *, outputs_sha: str | None = None
+) -> tuple[UnitOutput, ...]:
     """Return what exactly these units have printed last; nothing where there is nothing that fits. Nothing is raised.
 
-    What fits is of this project and of this digest, and was written by ourselves.
+    What fits is of this project and of this digest, was written by ourselves, and is what a host had made last where
+    it has told (`outputs_sha`).
     """
     try:
         data = atomic.read(project_path(root, environment) / _NAME, _MOST).data
@@ -57,9 +62,14 @@ def cached_outputs(root: Path, digest: str, environment: Mapping[str, str] | Non
             return ()
         cache = msgspec.msgpack.decode(data, type=_Cache)
         fits = hmac.compare_digest(cache.mac.encode(), _mac(key, root, digest, cache.outputs).encode())
-        return msgspec.msgpack.decode(cache.outputs, type=tuple[UnitOutput, ...]) if fits else ()
+        known = outputs_sha is None or outputs_sha == _sha(cache.outputs)
+        return msgspec.msgpack.decode(cache.outputs, type=tuple[UnitOutput, ...]) if fits and known else ()
     except (OSError, Problem, msgspec.MsgspecError, ValueError, RecursionError):
         return ()
+
+
+def _sha(outputs: bytes) -> str:
+    return hashlib.sha256(outputs).hexdigest()
 
 
 def _mac(key: bytes, root: Path, digest: str, outputs: bytes) -> str:

@@ -21,6 +21,7 @@ from agentsup.core.text import on_one_line, sanitise
 from agentsup.core.trust.manifest import Manifest, ManifestFile
 from agentsup.core.trust.model import UnitOutput
 from agentsup.store.descendants import adopting, end_descendants, reap_adopted
+from agentsup.store.interpreters import Refused, command
 from agentsup.store.sealed import Altered, sealed
 from agentsup.store.structure import visible
 from agentsup.store.unit_limits import limits
@@ -41,8 +42,6 @@ _DETAIL_MOST = 200
 
 _GLANCE = 0.05
 """Seconds after which it is looked whether a unit has ended whose output somebody else still holds open."""
-
-_SHELL = "/bin/sh"
 
 
 @dataclass(frozen=True)
@@ -87,10 +86,10 @@ def _output(
             raise _NotRun("unit.no-time")
         with ExitStack() as held:
             path, number = held.enter_context(sealed(script.data, script.sha))
-            command = _command(root, script, path)
+            words = _command(root, script, path)
             environment, numbers = _includes(manifest, script, held)
             passed = (number, *numbers) if number is not None else ()
-            finished = _run(_Start(command, root, environment, passed), seconds, spared)
+            finished = _run(_Start(words, root, environment, passed), seconds, spared)
     except _NotRun as error:
         return UnitOutput(script.name, "", error.problem, _one_line(error.detail))
     except Altered:
@@ -102,19 +101,12 @@ def _output(
 
 
 def _command(root: Path, script: ManifestFile, path: str) -> list[str]:
-    """Return what runs a script; its first line is read as the system would."""
-    begins = script.data.startswith(b"#!")
-    if script.path.endswith(".sh") and not (begins and script.executable):
-        return [_SHELL, path]
-    words = script.data[2:].partition(b"\n")[0].strip(b" \t").replace(b"\t", b" ").split(b" ", 1) if begins else []
-    if not words or not words[0]:
-        return [path]
-    interpreter, *argument = map(os.fsdecode, words)
-    inside = os.path.realpath(root).rstrip("/") + "/"
-    if not os.path.isabs(interpreter) or os.path.realpath(interpreter).startswith(inside):
+    by_shell = script.path.endswith(".sh") and not (script.data.startswith(b"#!") and script.executable)
+    try:
+        return command(os.fspath(root), script.data, path, by_shell=by_shell)
+    except Refused as error:
         # Nobody has approved what is there.
-        raise _NotRun("unit.interpreter", visible(interpreter))
-    return [interpreter, *(text.strip() for text in argument), path]
+        raise _NotRun("unit.interpreter", visible(str(error))) from None
 
 
 def _includes(manifest: Manifest, script: ManifestFile, held: ExitStack) -> tuple[dict[str, str], list[int]]:

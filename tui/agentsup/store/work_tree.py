@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
@@ -92,8 +93,12 @@ def _walk(root: Path, start: str) -> Iterator[tuple[str, object]]:
                 for entry in islice((entry for entry in entries if entry.name not in NOISE), left):
                     left -= 1
                     path = f"{place}/{entry.name}" if place else entry.name
-                    is_folder = entry.is_dir(follow_symlinks=False)
-                    waiting += [path] if is_folder else []
-                    yield path, _FOLDER if is_folder else _mark_of(entry.stat(follow_symlinks=False))
+                    with suppress(OSError):  # one that is gone since it was listed says nothing of those beside it
+                        mark: object = _FOLDER
+                        if entry.is_dir(follow_symlinks=False):
+                            waiting.append(path)
+                        else:
+                            mark = _mark_of(entry.stat(follow_symlinks=False))
+                        yield path, mark
         except OSError:
             continue

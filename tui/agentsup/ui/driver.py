@@ -277,6 +277,9 @@ class TapDriver(LinuxDriver):
             case "paste":
                 if token.first:
                     self._paste_to = self.tap or self.paste_tap
+                    if self._paste_to is None:
+                        # Not what it holds: a dialog must only know that the person believes they write to the agent.
+                        self.process_message(events.Paste(""))
                 if self._paste_to is not None:
                     self._paste_to.paste(token.data, first=token.first, last=token.last)
             case "mouse":

@@ -33,11 +33,12 @@ def notice_lines(notices: tuple[Notice, ...], catalogue: Catalogue, leader: str,
         return Content("")
     newest = notices[-1]
     key = "notice.dismiss_more" if len(notices) > 1 else "notice.dismiss"
-    what = Content.styled(f"▲ {notice_what(newest, catalogue)}", "bold $warning")
+    what = Content.styled(f"▲ {notice_what(newest, catalogue)}", "bold $warning").truncate(width, ellipsis=True)
     away = Content.styled(catalogue.text(key, leader=leader, count=len(notices) - 1), "$quiet")
     space = width - what.cell_length - away.cell_length
     line = Content.assemble(what, " " * space, away) if space > 1 else what
-    return Content.assemble(line, "\n", f"  {notice_todo(newest, catalogue)}")
+    todo = Content(f"  {notice_todo(newest, catalogue)}").truncate(width, ellipsis=True)
+    return Content.assemble(line, "\n", todo)
 
 
 class NoticeBar(Widget):

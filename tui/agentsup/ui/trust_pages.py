@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Literal
 from textual.content import Content
 
 from agentsup.core.catalogue import Catalogue
-from agentsup.ui.foreign_text import folded, legible
+from agentsup.core.text import legible
+from agentsup.ui.foreign_text import folded
 
 if TYPE_CHECKING:
     from agentsup.core.trust.model import Rule
@@ -101,8 +102,8 @@ def summary(review: Review, chosen: frozenset[Choice], catalogue: Catalogue) -> 
     """Return what will be approved, in words; empty where that is nothing."""
     files = [file for file in review.scripts if file.state != "removed"] if Choice("run") in chosen else []
     counts = (
-        ("run", sum(file.runs for file in files)),
-        ("use", sum(not file.runs for file in files)),
+        ("run", sum(_kind(file) == "script" for file in files)),
+        ("use", sum(_kind(file) != "script" for file in files)),
         *((kind, sum(choice.kind == kind for choice in chosen)) for kind in ("rule", "text", "new", "lost", "memory")),
     )
     parts = [_counted(f"trust_review.sum.{name}", count, catalogue) for name, count in counts if count]
@@ -145,9 +146,13 @@ def _run_rows(review: Review, catalogue: Catalogue) -> Iterator[Row]:
         yield Row(choice=choice, chooses=True)
     for file in sorted(review.scripts, key=lambda file: file.state == "same"):
         words = catalogue.text(f"trust_review.change.{file.state}")
-        kind = catalogue.text(f"trust_review.kind.{'script' if file.runs else 'file'}")
+        kind = catalogue.text(f"trust_review.kind.{_kind(file)}")
         yield from _heading(f"{words} · {kind}", file.path, choice)
         yield from _file_rows(file, choice, catalogue)
+
+
+def _kind(file: FileChange) -> Literal["script", "include", "file"]:
+    return "include" if file.included else "script" if file.runs else "file"
 
 
 def _rules_rows(review: Review, catalogue: Catalogue) -> Iterator[Row]:

@@ -92,15 +92,24 @@ class Reader(Widget):
 
     def render(self) -> Content:
         """Return the lines around the one the person is at."""
-        width, height = self.size
+        here = self._here
+        return Content("\n").join(self._drawn(place, self.size.width, place == here) for place in self._seen())
+
+    def choice_at(self, line: int) -> Choice | None:
+        """Return what that line of the screen says no or yes to."""
+        seen = self._seen()
+        row = self._rows[seen[line].row] if 0 <= line < len(seen) else None
+        return row.choice if row is not None and row.chooses else None
+
+    def _seen(self) -> list[Place]:
+        height = self.size.height
         if not self._rows or not height:
-            return Content("")
+            return []
         here = self._here
         before = list(islice(self._before(here), height - 1))
         after = list(islice(self._after(here), height - 1))
         above = min(len(before), max(height // 2, height - 1 - len(after)))
-        shown = [*reversed(before[:above]), here, *after[: height - 1 - above]]
-        return Content("\n").join(self._drawn(place, width, place == here) for place in shown)
+        return [*reversed(before[:above]), here, *after[: height - 1 - above]]
 
     def _drawn(self, place: Place, width: int, at: bool) -> Content:
         row = self._rows[place.row]

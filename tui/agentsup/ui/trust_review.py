@@ -1,6 +1,7 @@
 """The dialog in which a person sees what a project's memory wants, and says what of it may be.
 
-Nothing is approved by default, nothing by a key that may have been meant for the agent, and nothing before Enter.
+Nothing is approved by default, nothing by keys that may have been meant for the agent, and nothing before Enter, a
+question, and a y that stands alone.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from textual import events
@@ -20,18 +22,18 @@ from textual.widgets import Static
 from agentsup.core.catalogue import Catalogue
 from agentsup.core.problems import Problem
 from agentsup.core.session import Notice
-from agentsup.ui import prompt_bar, trust_pages
-from agentsup.ui.foreign_text import legible
+from agentsup.core.text import legible
+from agentsup.ui import prompt_bar, trust_hands, trust_pages
 from agentsup.ui.notice_bar import notice_todo, notice_what
+from agentsup.ui.trust_hands import Hands, Sense
 from agentsup.ui.trust_pages import Choice, Page
 from agentsup.ui.trust_reader import Reader
 
 if TYPE_CHECKING:
     from agentsup.store.trust_review import Answer, Review
 
-DEAF = 0.5
-"""Seconds without any key after which keys count: what a person typed as the dialog came was not meant for it."""
-
+MARGIN = 0.02
+"""Seconds by which a timer may be early."""
 
 LOW = 16
 """Rows below which no line is left empty."""
@@ -58,8 +60,9 @@ class TrustReview(ModalScreen[None], inherit_bindings=False):
         self._page = 0
         self._chosen: frozenset[Choice] = frozenset()
         self._recording = False
-        self.deaf_until = float("inf")
-        """What was typed before this time, by the monotonic clock, was not meant for us."""
+        self.hands = Hands()
+        """Judges the keys."""
+        self._prose = False
         self._problem = Static(id="trust-problem", markup=False)
         self._groups = Static(id="trust-groups", markup=False)
         self._reader = Reader(catalogue, id="trust-reader")
@@ -78,7 +81,7 @@ class TrustReview(ModalScreen[None], inherit_bindings=False):
 
     def on_mount(self) -> None:
         """Read what there is, with a look at files and git that may take its time."""
-        self.deaf_until = time.monotonic() + DEAF
+        self.hands.shown(time.monotonic())
         self._say(None)
         self._summary.update(Content(self._catalogue.text("trust_review.reading")))
         self.run_worker(self._show_review(), exclusive=True)
@@ -97,15 +100,12 @@ class TrustReview(ModalScreen[None], inherit_bindings=False):
             self._say(_notice_of(error))
             self._summary.update(Content(self._catalogue.text("trust_review.unread")))
             return
-        self.deaf_until = float("inf")  # until it can be seen
+        self.hands.shown(float("inf"))  # not yet
         self._review, self._pages, self._page, self._chosen = review, pages, 0, frozenset()
         if review.problem:
             self._say(Notice(review.problem))
         self._show()
-        self.call_after_refresh(self._begin_to_listen)
-
-    def _begin_to_listen(self) -> None:
-        self.deaf_until = time.monotonic() + DEAF
+        self.call_after_refresh(lambda: self.hands.shown(time.monotonic()))
 
     # What is shown
 
@@ -129,29 +129,53 @@ class TrustReview(ModalScreen[None], inherit_bindings=False):
             return
         self._reader.show(self._pages[self._page], self._chosen)
         self._groups.update(self._group_line(width))
-        approved = trust_pages.summary(review, self._chosen, self._catalogue)
-        words = text("trust_review.approves", what=approved) if approved else text("trust_review.approves_nothing")
-        self._summary.update(Content.styled(words, "bold $warning" if approved else "bold"))
+        self._summary.update(self._what_follows(review))
 
-    def _group_line(self, width: int) -> Content:
-        """Return all groups with what is chosen in them, or where they do not fit, the one that is read."""
+    def _what_follows(self, review: Review) -> Content:
+        """Return what the next key would do."""
+        text = self._catalogue.text
+        if self._prose:
+            return Content.styled(text("trust_review.prose", seconds=f"{trust_hands.PROSE:.0f}"), "bold $error")
+        approved = trust_pages.summary(review, self._chosen, self._catalogue)
+        if not approved:
+            return Content.styled(text("trust_review.approves_nothing"), "bold")
+        if self.hands.asked is None:
+            return Content.styled(text("trust_review.approves", what=approved), "bold $warning")
+        return Content.styled(text("trust_review.asks", what=approved), "bold reverse $warning")
+
+    def _group_parts(self) -> list[Content]:
         parts = []
         for number, page in enumerate(self._pages):
             name = self._catalogue.text(f"trust_review.{page.name}.name")
             state = trust_pages.state_of(page, self._chosen, self._catalogue)
             here = number == self._page
             parts.append(Content.styled(f" {number + 1} {name}: {state} ", "bold reverse" if here else "$quiet"))
+        return parts
+
+    def _group_line(self, width: int) -> Content:
+        """Return all groups with what is chosen in them, or where they do not fit, the one that is read."""
+        parts = self._group_parts()
         line = Content("").join(parts)
         if line.cell_length <= width:
             return line
         more = Content.styled(f" {self._page + 1}/{len(parts)}", "$quiet")
         return Content.assemble(parts[self._page], more).truncate(width, ellipsis=True)
 
+    def _page_at(self, column: int) -> int:
+        """Return the page whose name is at a column of that line; where only one is shown, the next."""
+        ends = list(accumulate(part.cell_length for part in self._group_parts()))
+        if ends[-1] > self._groups.size.width:
+            return (self._page + 1) % len(ends)
+        return next((number for number, end in enumerate(ends) if column < end), self._page)
+
     def _keys(self, width: int) -> Content:
         text = self._catalogue.text
         keys = [("Esc", "leave")]
         if self._pages:
-            keys = [("Space", "change"), *keys, ("Tab", "group"), ("↑↓ PgUp PgDn", "read")]
+            # What is approved already can't be taken back here.
+            first = ("Space", "change") if self._pages[self._page].choices else ("agentsup deny", "deny")
+            group = [(f"Tab 1-{len(self._pages)}", "group")] if len(self._pages) > 1 else []
+            keys = [first, *keys, *group, ("↑↓ PgUp PgDn", "read")]
         choices = [prompt_bar.Choice("", key, "", text(f"trust_review.key.{name}")) for key, name in keys]
         return prompt_bar.prompt_line("", choices, width)
 
@@ -166,62 +190,115 @@ class TrustReview(ModalScreen[None], inherit_bindings=False):
         """Move, or take an answer, unless that key may have been meant for the agent."""
         event.stop()
         event.prevent_default()
-        if not self._move(event.key) and self._hears(event):
-            self._take(event.key)
-
-    def _hears(self, event: events.Key) -> bool:
-        """Tell whether keys count by now; if not, they will after a pause."""
         # The time it was typed: where we were slow to look at it, what came before still counts as before.
-        if event.time >= self.deaf_until:
-            return not self._recording
-        self.deaf_until = max(self.deaf_until, event.time + DEAF)
-        return False
+        sense = self.hands.key(event.key, event.time, pages=len(self._pages))
+        if sense == "prose":
+            self._forget()
+        elif not self._recording:
+            self._do(sense, event.key)
 
-    def _move(self, key: str) -> bool:
+    def _do(self, sense: Sense, key: str) -> None:
+        match sense:
+            case "move":
+                self._move(key)
+            case "page":
+                self._go_to(int(key) - 1)
+            case "change" | "no" | "yes":
+                self._choose(self._reader.choice, None if sense == "change" else sense == "yes")
+            case "enter":
+                self._enter()
+            case "leave":
+                self.dismiss(None)
+            case "back":
+                self._show()
+            case "approve":
+                self._summary.update(Content(self._catalogue.text("trust_review.recording")))
+                self.set_timer(trust_hands.PAUSE + MARGIN, self._approve_behind_keys)
+            case _:
+                pass
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Take a paste for what it is: meant for the agent."""
+        event.stop()
+        self.hands.text(event.time)
+        self._forget()
+
+    def on_click(self, event: events.Click) -> None:
+        """Choose, or go to a page; a click never approves."""
+        if event.button != 1 or self._recording or not self._pages:
+            return
+        may_choose = self.hands.click(event.time)
+        if self._groups.region.contains(event.screen_x, event.screen_y):
+            self._go_to(self._page_at(event.screen_x - self._groups.region.x))
+        elif may_choose and self._reader.region.contains(event.screen_x, event.screen_y):
+            self._choose(self._reader.choice_at(event.screen_y - self._reader.region.y), None)
+        self._show()
+
+    def _forget(self) -> None:
+        """Choose nothing, and say why, until the person's hands are still."""
+        self._chosen = frozenset()
+        if not self._prose:
+            self._prose = True
+            self.set_timer(trust_hands.PROSE + MARGIN, self._hands_may_be_still)
+        self._show()
+
+    def _hands_may_be_still(self) -> None:
+        left = self.hands.deaf_until - time.monotonic()
+        self._prose = left > 0
+        if self._prose:
+            self.set_timer(min(left, trust_hands.PROSE) + MARGIN, self._hands_may_be_still)
+        self._show()
+
+    def _move(self, key: str) -> None:
         match key:
             case "tab" | "shift+tab":
-                self._turn(1 if key == "tab" else -1)
+                if self._pages:
+                    self._go_to((self._page + (1 if key == "tab" else -1)) % len(self._pages))
             case "up" | "down":
                 self._reader.move(1 if key == "down" else -1)
             case "pageup" | "pagedown":
                 self._reader.move_pages(1 if key == "pagedown" else -1)
-            case "home" | "end":
+            case _:
                 self._reader.move_to_end(last=key == "end")
-            case _:
-                return False
-        return True
 
-    def _take(self, key: str) -> None:
-        match key:
-            case "escape":
-                self.dismiss(None)
-            case "enter":
-                self._confirm()
-            case "space":
-                self._choose(None)
-            case "left" | "right":
-                self._choose(key == "right")
-            case _:
-                pass
+    def _go_to(self, page: int) -> None:
+        self._page = page
+        self._show()
 
-    def _turn(self, step: int) -> None:
-        if self._pages and not self._recording:
-            self._page = (self._page + step) % len(self._pages)
-            self._show()
-
-    def _choose(self, yes: bool | None) -> None:
-        """Say yes or no to what the person is at; None: the other of the two."""
-        choice = self._reader.choice
+    def _choose(self, choice: Choice | None, yes: bool | None) -> None:
+        """Say yes or no to something; None: the other of the two."""
         if choice is None:
             return
         yes = choice not in self._chosen if yes is None else yes
         self._chosen = self._chosen | {choice} if yes else self._chosen - {choice}
         self._show()
 
-    def _confirm(self) -> None:
-        if self._review is None:
+    def _enter(self) -> None:
+        """Ask whether what is chosen is meant, or where that is nothing, be done."""
+        if not self._chosen:
+            self._record_chosen()
+        elif self._review is not None:
+            self.hands.ask(float("inf"))  # until it can be seen
+            self._show()
+            self.call_after_refresh(self._asked)
+
+    def _asked(self) -> None:
+        if self.hands.asked is not None:
+            self.hands.ask(time.monotonic())
+
+    def _approve_behind_keys(self) -> None:
+        """Approve, behind every key that has been typed by now and is still on its way through the app."""
+        self.app.call_later(self.call_later, self._approve)
+
+    def _approve(self) -> None:
+        if self.hands.approves(time.monotonic()):
+            self._record_chosen()
+
+    def _record_chosen(self) -> None:
+        if self._review is None or self._recording:
             return
         self._recording = True
+        self.hands.stop_asking()
         self._summary.update(Content(self._catalogue.text("trust_review.recording")))
         self.run_worker(self._record_answer(self._review, self._chosen), exclusive=True)
 

@@ -28,30 +28,25 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from agentsup.cli import agents_block
 from agentsup.cli.author import author
 from agentsup.cli.first_commit import offer
-from agentsup.cli.main import report
 from agentsup.cli.memory_changes import label_language, told
 from agentsup.cli.memory_view import current_root
 from agentsup.cli.option_help import option_help
-from agentsup.cli.person import announcer
 from agentsup.cli.plain_text import one_line
 from agentsup.cli.printing import print_json, printing
 from agentsup.cli.restore_script import PLACE as RESTORE_SCRIPT
 from agentsup.cli.restore_script import restore_script
 from agentsup.core.memory.model import Language
-from agentsup.core.problems import Problem
 from agentsup.locale import load, template
 from agentsup.store import atomic
 from agentsup.store.evidence import CONTEXT_VERSION
 from agentsup.store.placements import CURRENT_TASK, FOUR, TASK_FOLDERS, Role, find
 from agentsup.store.task_choice import tasks
-from agentsup.store.trust_review import adopt
 
 LAYOUTS = ("agent", "root", "tasks")
 FIRST_TASK = "main"
@@ -95,25 +90,14 @@ def run(arguments: argparse.Namespace) -> int:
         _lay_out(root, laid_out)
         if arguments.agents_md:
             block = agents_block.write(root, language)
-    is_person = author().kind == "person"
-    if is_person and not arguments.remove:
-        _adopt(root, [*laid_out.created, *block.created], arguments.language)
     if arguments.json:
         with printing(exact=True):
             print_json(_as_json(root, laid_out, block))
         return 0
     _tell(root, laid_out, block, arguments)
-    if is_person and not arguments.remove:
+    if author().kind == "person" and not arguments.remove:
         offer(root, [*laid_out.created, *block.created], load(arguments.language))
     return 0
-
-
-def _adopt(root: Path, made: Sequence[str], language: str) -> None:
-    """Take what was just made for the person's own, so that nobody is asked about it; a failure is told, no more."""
-    try:
-        adopt(root, made=made, announce=announcer(root))
-    except Problem as problem:
-        report(problem, language)
 
 
 def _layout(root: Path, wanted: str | None) -> str:

@@ -55,6 +55,7 @@ def check_files(memory: Memory) -> tuple[Finding, ...]:
             ]
     for used, left in memory.doubles:
         findings.append(Finding(left, Spot(), "warning", "file.double", (("used", shortened(used, 120)),)))
+    findings += [Finding(folder, Spot(), "warning", "task.bad-name") for folder in memory.task_unusable]
     return ordered(findings)
 
 

@@ -64,6 +64,9 @@ _KEYS_OF = (
 
 _CAMEL = LazyPattern(r"[a-z0-9][A-Z]$")
 
+_COOKIES = 200
+"""Characters of a cookie header that are looked through for the one of a session."""
+
 _NESTED = 4
 """Names in one value that are looked at."""
 
@@ -107,7 +110,11 @@ def headers(text: str, small: bytes) -> Iterator[Span]:
         match = _BEARER.match(text, at)
         if match and _is_credential(match[1], 16):
             yield Span("bearer token", *match.span(1))
+    looked = _Looked()
     for at in _places(small, b"cookie"):
+        if not looked.may(at):
+            continue
+        looked.upto(at + _COOKIES)
         match = _COOKIE.match(text, at)
         if match and _is_credential(match[1], 12):
             yield Span("session cookie", *match.span(1))

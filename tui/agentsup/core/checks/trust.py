@@ -6,7 +6,7 @@ from agentsup.core.checks.finding import Finding, ordered
 from agentsup.core.checks.report import Report, shortened
 from agentsup.core.memory.decision_reading import read_decisions
 from agentsup.core.memory.model import Memory, Spot
-from agentsup.core.trust.accepted import not_accepted
+from agentsup.core.trust.accepted import NEVER_ACCEPTED, NOT_ACCEPTED, never_accepted, not_accepted
 from agentsup.core.trust.rules import judged
 
 _FOLDER = ".agent"
@@ -31,7 +31,8 @@ def check_rules(memory: Memory) -> tuple[Finding, ...]:
 
 def check_trust(memory: Memory) -> tuple[Finding, ...]:
     """Return the guarded files that are not as they were accepted, and those that came from others."""
-    found = [Finding(path, Spot(), "warning", "file.not-accepted") for path in not_accepted(memory)]
+    found = [Finding(path, Spot(), "warning", NOT_ACCEPTED) for path in not_accepted(memory)]
+    found += [Finding(path, Spot(), "warning", NEVER_ACCEPTED) for path in never_accepted(memory)]
     for path, origin in memory.trust.foreign:
         named = ", ".join(shortened(part) for part in (origin.commit, origin.author) if part.strip())
         found.append(Finding(path, Spot(), "note", "file.foreign", (("origin", named or "?"),)))

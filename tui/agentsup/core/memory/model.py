@@ -75,6 +75,10 @@ class Memory:
     task_names: tuple[str, ...] = ()
     task_missing: str = ""
     """The task that is named as the current one, and is not there: another is read in its place."""
+    task_unusable: tuple[str, ...] = ()
+    """Folders that would be tasks, were their names words."""
+    task_choice: Document = Document(".agent/state/current-task")
+    """Names the current one."""
     doubles: tuple[tuple[str, str], ...] = ()
     """Files that hold what another already holds: (used, left alone)."""
     trust: Trust = Trust()

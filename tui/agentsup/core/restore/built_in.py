@@ -12,10 +12,11 @@ from agentsup.core.restore.engram_part import engram_part
 from agentsup.core.restore.foreign import is_foreign
 from agentsup.core.restore.frame import Frame
 from agentsup.core.restore.parts import Kind, Part, Piece, from_end, from_start, kept
-from agentsup.core.restore.sources import complaints
+from agentsup.core.restore.sources import complaints, is_of_acceptance
 from agentsup.core.restore.state_part import state_part
 from agentsup.core.restore.structure_part import structure_part
 from agentsup.core.text import on_one_line
+from agentsup.core.trust.names import named
 
 MOST_OPERATIONS = 20
 MOST_CONVENTIONS = 50
@@ -41,8 +42,9 @@ def _prose(name: str, kind: Kind, document: Document, frame: Frame, most: int = 
     texts = [row.rstrip() for text in said for row in text.split("\n") if row.strip()]
     pieces = from_end(texts[:most])
     if len(texts) > most:
-        pieces = (*pieces, Piece(frame.cut.format(count=len(texts) - most, path=on_one_line(document.path)), most + 1))
-    return Part(name, kind, document.path, (*kept(complaints(document, frame)), *pieces))
+        pieces = (*pieces, Piece(frame.cut.format(count=len(texts) - most, path=named(document.path)), most + 1))
+    notes = kept(complaints(document, frame), ours=is_of_acceptance(document))
+    return Part(name, kind, document.path, (*notes, *pieces))
 
 
 def _identity(document: Document, frame: Frame) -> Part:

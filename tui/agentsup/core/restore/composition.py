@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from agentsup.core.memory.model import Memory, Repository, Work
 from agentsup.core.redaction import without_secrets, work_without_secrets
 from agentsup.core.restore.built_in import built_in
-from agentsup.core.restore.cutting import Count, Cutter, Fitted
-from agentsup.core.restore.foreign import fenced
+from agentsup.core.restore.cutting import Count, Cutter, Fitted, most_listed
+from agentsup.core.restore.foreign import fenced, weighed
 from agentsup.core.restore.frame import Budget, Frame, Occasion
 from agentsup.core.restore.harmless import Harmless
 from agentsup.core.restore.hiding import without_secrets_of
 from agentsup.core.restore.own_units import with_own
-from agentsup.core.restore.parts import Part
+from agentsup.core.restore.parts import Part, listed
 from agentsup.core.text import sanitise
 from agentsup.core.trust.accepted import as_accepted
 from agentsup.core.trust.fence import walled
@@ -90,17 +90,20 @@ def compose(
     repository: Repository | None = None,
 ) -> RestoreText:
     """Return the restore text of a memory in at most `budget` tokens of a model with `window` tokens."""
-    parts = parts_of(memory, frame, work or Work(), repository or Repository())
+    limit = budget.limit(window)
+    parts = parts_of(memory, frame, work or Work(), repository or Repository(), limit=limit)
     return compose_parts(parts, budget, window, frame=frame, count=count, occasion=occasion)
 
 
-def parts_of(memory: Memory, frame: Frame, work: Work, repository: Repository) -> tuple[Part, ...]:
-    """Return the units of a memory before anything is cut: the same for every occasion."""
+def parts_of(memory: Memory, frame: Frame, work: Work, repository: Repository, *, limit: int) -> tuple[Part, ...]:
+    """Return the units of a memory, with the pieces that can stand in `limit` tokens: the same for every occasion."""
     # Whole files first, where what belongs together stands together; then what became of them.
     memory, work = as_accepted(without_secrets(memory)), work_without_secrets(work)
     parts = with_own(built_in(memory, frame, work, repository), memory, frame)
+    # A file may have ten thousand lines: those that can't be in the text need no looking at.
+    listed_parts = (listed(weighed(part, memory), most_listed(limit)) for part in parts)
     harmless = Harmless(frame)
-    return without_secrets_of(fenced(harmless.part(part), memory, frame) for part in parts)
+    return without_secrets_of(fenced(harmless.part(part), memory, frame) for part in listed_parts)
 
 
 def compose_parts(

@@ -43,6 +43,11 @@ class Fitted:
     """Whether something had to be shortened or cut that never should be."""
 
 
+def most_listed(room: int) -> int:
+    """Return how many pieces of a unit are looked at where there are so many tokens."""
+    return max(LEAST_LISTED, room // LEAST_TOKENS)
+
+
 class Cutter:
     """Counts every piece once."""
 
@@ -52,7 +57,7 @@ class Cutter:
 
     def fit(self, parts: Sequence[Part], room: int, target: int) -> tuple[Fitted, ...]:
         """Return the units in `room` tokens altogether; the shares are parts of `target`."""
-        parts = [listed(part, max(LEAST_LISTED, room // LEAST_TOKENS)) for part in parts]
+        parts = [listed(part, most_listed(room)) for part in parts]
         parts = [replace(part, pieces=tuple(self._clipped(piece) for piece in part.pieces)) for part in parts]
         least = [self._tokens(part, [piece for piece in part.pieces if piece.kept]) for part in parts]
         if sum(least) > room or any(part.unlisted_kept for part in parts):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import NamedTuple
 
-from agentsup.core.memory.decisions import Decision, read_decisions
+from agentsup.core.memory.decisions import Decision, Decisions, read_decisions
 from agentsup.core.memory.labels import SOURCE_WORDS
 from agentsup.core.memory.model import Memory
 from agentsup.core.restore.foreign import is_foreign
@@ -15,6 +16,7 @@ from agentsup.core.restore.parts import Part, Piece
 from agentsup.core.restore.sources import complaints
 from agentsup.core.text import on_one_line
 from agentsup.core.trust.claims import without_claims
+from agentsup.core.trust.names import named
 from agentsup.core.trust.rules import Judged, judged
 
 MOST_DECISIONS = 20
@@ -34,16 +36,16 @@ class _Sorted(NamedTuple):
 def decisions_part(memory: Memory, frame: Frame) -> Part:
     """Return the unit of decisions; a line that begins with [HARD] is there only where a person has approved it."""
     document = memory.decisions
-    found = read_decisions(document.text or "")
+    found = read_once(document.text or "")
     all_judged = judged(found.decisions, memory.trust.rules)
     if is_foreign(memory, document.path):
         all_judged = tuple(
-            each if each.is_law else replace(each, decision=_doubted(each.decision)) for each in all_judged
+            each if each.is_law else each._replace(decision=_doubted(each.decision)) for each in all_judged
         )
     rules, rejected, stale, others = _by_kind(all_judged)
     newest = others[-MOST_DECISIONS:]
     older = len(others) - len(newest)
-    path = on_one_line(document.path)
+    path = named(document.path)
     line = _Lines(frame, path)
     # What falls last of what never should: rules before rejections, newer ones before older ones.
     pieces = [Piece(text, rank, kept=True) for rank, text in enumerate(complaints(document, frame))]
@@ -55,10 +57,16 @@ def decisions_part(memory: Memory, frame: Frame) -> Part:
         pieces.append(Piece(frame.cut.format(count=older, path=path), MOST_DECISIONS + 1))
     pieces += [line.decided(each, MOST_DECISIONS + 2 + MOST_STALE - i) for i, each in enumerate(stale[-MOST_STALE:])]
     pieces += [
-        Piece(frame.cut.format(count=len(archive.ids), path=on_one_line(archive.file)), MOST_DECISIONS + 20)
+        Piece(frame.cut.format(count=len(archive.ids), path=named(archive.file)), MOST_DECISIONS + 20)
         for archive in found.archives
     ]
     return Part("40-decisions", "decisions", document.path, tuple(pieces))
+
+
+@lru_cache(maxsize=1)
+def read_once(text: str) -> Decisions:
+    """Return the decisions of a file: of thousands, reading is most of the work, and notices are about them, too."""
+    return read_decisions(text)
 
 
 def _by_kind(all_judged: Sequence[Judged]) -> _Sorted:
@@ -114,7 +122,7 @@ class _Lines:
             case "void":
                 return f" {self._frame.void_hard}"
             case "changed" | "lost":
-                return f" {self._frame.rule_kept.format(path=without_claims(self._path))}"
+                return f" {self._frame.rule_kept.format(path=self._path)}"
             case "free" | "approved":
                 return ""
 

@@ -11,6 +11,7 @@ from agentsup.core.restore.frame import Frame
 from agentsup.core.restore.parts import Part, Piece
 from agentsup.core.restore.sources import complaints
 from agentsup.core.text import on_one_line, sanitise
+from agentsup.core.trust.names import named
 
 NAME = "90-engram"
 
@@ -58,7 +59,7 @@ def _age(work: Work, frame: Frame) -> list[str]:
         return []
     shown = work.edited_since_engram[-_FILES_MOST:]
     more = len(work.edited_since_engram) - len(shown)
-    files = ", ".join(on_one_line(path) for path in shown) + (f" (+{more})" if more else "")
+    files = ", ".join(map(named, shown)) + (f" (+{more})" if more else "")
     return [frame.aged.format(rounds=work.rounds_since_engram, files=files)]
 
 

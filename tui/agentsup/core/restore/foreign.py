@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from agentsup.core.memory.model import Memory
 from agentsup.core.restore.frame import Frame
-from agentsup.core.restore.parts import CUTTING_ORDER, Part, Piece
+from agentsup.core.restore.parts import CUTTING_ORDER, Part
 from agentsup.core.trust.fence import fence, inside
 from agentsup.core.trust.model import Origin
 
@@ -16,16 +16,27 @@ def is_foreign(memory: Memory, path: str) -> bool:
     return any(foreign == path for foreign, _ in memory.trust.foreign)
 
 
+def weighed(part: Part, memory: Memory) -> Part:
+    """Return a unit as it is to be cut: what agentsup says itself stands before what is foreign."""
+    if _origin(part, memory) is None:
+        return part
+    # What is foreign never takes the room of what a person has approved.
+    can_fall = part.kind in CUTTING_ORDER
+    ours = [piece for piece in part.pieces if piece.ours]
+    theirs = [replace(each, kept=False) if can_fall and each.kept else each for each in part.pieces if not each.ours]
+    return replace(part, pieces=(*ours, *theirs))
+
+
 def fenced(part: Part, memory: Memory, frame: Frame) -> Part:
-    """Return a unit with the marks around what is foreign in it; what agentsup says itself stands before them."""
+    """Return a weighed unit with the marks around what is foreign in it."""
     found = _origin(part, memory)
     theirs = [piece for piece in part.pieces if not piece.ours]
     if found is None or not theirs:
         return part
     path, origin = found
     marks = fence([piece.text for piece in theirs], path, origin, sentence=frame.fence)
-    ours = [piece for piece in part.pieces if piece.ours]
-    return replace(part, pieces=(*ours, *(_apart(piece, part) for piece in theirs)), fence=marks)
+    pieces = tuple(piece if piece.ours else replace(piece, text=inside(piece.text)) for piece in part.pieces)
+    return replace(part, pieces=pieces, fence=marks)
 
 
 def _origin(part: Part, memory: Memory) -> tuple[str, Origin] | None:
@@ -39,8 +50,3 @@ def _origin(part: Part, memory: Memory) -> tuple[str, Origin] | None:
 
 def _programs(memory: Memory) -> frozenset[str]:
     return frozenset(unit.document.path for unit in memory.units if unit.executable)
-
-
-def _apart(piece: Piece, part: Part) -> Piece:
-    # What is foreign never takes the room of what a person has approved.
-    return replace(piece, text=inside(piece.text), kept=piece.kept and part.kind not in CUTTING_ORDER)

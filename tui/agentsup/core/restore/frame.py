@@ -86,7 +86,9 @@ class Frame:
     rule_kept: str
     """Behind an approved one that {path} says otherwise, or no longer."""
     not_accepted: str
-    """{path}: a file that is not as a person has accepted it."""
+    """{path}: a file that is not as a person has accepted it; what was accepted stands there."""
+    never_accepted: str
+    """{path}: one that no person has ever accepted; it stands there as data."""
     fence: str
     """Above foreign memory: {origin}. Below it stands only its mark."""
     not_run: str

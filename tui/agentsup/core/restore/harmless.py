@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from agentsup.core.restore.frame import Frame
 from agentsup.core.restore.parts import Part
-from agentsup.core.text import sanitise, squeezed
-from agentsup.core.trust.claims import claims_hard, without_claims
+from agentsup.core.text import sanitise
+from agentsup.core.trust.claims import read_as, says_hard, without_claims
 from agentsup.core.trust.look_alikes import folded
 
 MARK = "| "
@@ -16,6 +16,9 @@ MARK = "| "
 
 _RULES = re.compile(r"^[^\S\n]*(?:[-━]{2,}\s*\d+\s*-|━{4,}|\({3,}|\){3,})", re.MULTILINE)
 """A unit's heading, the engram's anchors, the marks of a fence."""
+
+_UNFIT = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+"""What `sanitise` changes, and other ends of lines."""
 
 _LINE_ENDS = {0x2028: " ", 0x2029: " "}
 _LEAST, _MOST = 6, 40
@@ -34,6 +37,8 @@ class Harmless:
 
     def text(self, text: str) -> str:
         """Return a text without claims and without lines that pass for our own; most are returned as they are."""
+        if self._is_harmless(text):
+            return text
         plain = sanitise(text).translate(_LINE_ENDS)
         return "\n".join(self._line(without_claims(line)) for line in plain.split("\n"))
 
@@ -46,15 +51,22 @@ class Harmless:
         return replace(part, pieces=pieces)
 
     def _is_harmless(self, text: str) -> bool:
-        return text == sanitise(text).translate(_LINE_ENDS) and not claims_hard(text) and not self._is_ours(text)
+        if _UNFIT.search(text):
+            return False
+        plain = folded(text)
+        # An entity is read as what it stands for where it makes a claim, and never as a line of ours.
+        return not says_hard(read_as(text) if "&" in text else plain) and not self._reads_ours(plain)
 
     def _line(self, line: str) -> str:
         return MARK + line if self._is_ours(line) else line
 
     def _is_ours(self, text: str) -> bool:
-        plain = folded(text)
+        return self._reads_ours(folded(text))
+
+    def _reads_ours(self, plain: str) -> bool:
         return bool(_RULES.search(plain) or self._sentences.search(_squeezed(plain)))
 
 
 def _squeezed(plain: str) -> str:
-    return squeezed(plain).casefold()
+    # No other blanks are left in a folded text.
+    return plain.replace(" ", "").replace("\n", "").replace("\t", "").casefold()

@@ -9,11 +9,11 @@ from agentsup.core.memory.lines import lines
 from agentsup.core.memory.model import InitUnit, Memory
 from agentsup.core.restore.frame import Frame
 from agentsup.core.restore.parts import Part, Piece, from_end
-from agentsup.core.restore.sources import complaints, unreadable
+from agentsup.core.restore.sources import complaints, is_of_acceptance, unreadable
 from agentsup.core.text import on_one_line
-from agentsup.core.trust.accepted import NOT_ACCEPTED
 from agentsup.core.trust.claims import without_claims
 from agentsup.core.trust.model import Trust, UnitOutput
+from agentsup.core.trust.names import named
 
 RESERVED = ("90-engram", "95-recite")
 """No file replaces these."""
@@ -48,11 +48,11 @@ def _own(unit: InitUnit, trust: Trust, frame: Frame, like: Part | None) -> Part:
     kind = like.kind if like is not None else "own"
     part = Part(unit.name, kind, document.path, ())
     if document.text is not None:
-        notes = complaints(document, frame) if document.problem == NOT_ACCEPTED else ()
+        notes = complaints(document, frame) if is_of_acceptance(document) else ()
         return replace(part, pieces=(*_noted(*notes), *_lines(document.text)))
     if not unit.executable:
         return replace(part, pieces=_noted(unreadable(document, frame)))
-    path = on_one_line(document.path)
+    path = named(document.path)
     if not trust.may_run:
         return replace(part, pieces=_noted(frame.not_run.format(path=path)))
     # Of two files of one name the last one is the unit, and both were run in that order.

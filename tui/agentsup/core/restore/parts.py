@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from agentsup.core.text import on_one_line
-from agentsup.core.trust.claims import without_claims
 from agentsup.core.trust.fence import Fence
+from agentsup.core.trust.names import named
 
 Kind = Literal[
     "operations", "structure", "decisions", "conventions", "own", "handoff", "questions", "identity", "state", "engram"
@@ -30,10 +28,6 @@ not held to it."""
 
 BORROWING: tuple[Kind, ...] = ("decisions", "questions", "conventions", "own", "operations")
 """Who gets what others leave, in this order. Structure and handoff stay short: they can be looked up."""
-
-
-_DASHES = re.compile("-{3,}|[‐-―─━]{2,}")
-"""In a file's name: the end of a rule line, and the beginning of another."""
 
 
 @dataclass(frozen=True)
@@ -71,14 +65,12 @@ class Part:
     @property
     def heading(self) -> str:
         """The rule line that the unit stands under."""
-        # Names of files may hold anything: a line end in one must not begin a line of its own.
-        name, source = (_DASHES.sub("-", without_claims(on_one_line(text))) for text in (self.name, self.source))
-        return f"--- {name}: {source} ---" if source else f"--- {name} ---"
+        return f"--- {named(self.name)}: {named(self.source)} ---" if self.source else f"--- {named(self.name)} ---"
 
     @property
     def place(self) -> str:
-        """Where to look for more, on one line."""
-        return without_claims(on_one_line(self.source or self.name))
+        """Where to look for more, as one word."""
+        return named(self.source or self.name)
 
     @property
     def around(self) -> str:
@@ -95,7 +87,8 @@ def listed(part: Part, most: int) -> Part:
     size = sum(len(piece.text.encode("utf-8", "replace")) for piece in others)
     return replace(
         part, pieces=tuple(part.pieces[i] for i in chosen), unlisted=part.unlisted + len(others),
-        unlisted_tokens=part.unlisted_tokens + size // 4, unlisted_kept=any(piece.kept for piece in others),
+        unlisted_tokens=part.unlisted_tokens + size // 4,
+        unlisted_kept=part.unlisted_kept or any(piece.kept for piece in others),
     )  # fmt: skip
 
 
@@ -109,6 +102,6 @@ def from_start(texts: Sequence[str]) -> tuple[Piece, ...]:
     return tuple(Piece(text, len(texts) - index) for index, text in enumerate(texts))
 
 
-def kept(texts: Sequence[str]) -> tuple[Piece, ...]:
+def kept(texts: Sequence[str], *, ours: bool = False) -> tuple[Piece, ...]:
     """Return pieces that are never cut; where even they are too long, the last falls first."""
-    return tuple(Piece(text, rank, kept=True) for rank, text in enumerate(texts, 1))
+    return tuple(Piece(text, rank, kept=True, ours=ours) for rank, text in enumerate(texts, 1))

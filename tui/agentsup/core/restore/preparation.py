@@ -34,6 +34,8 @@ class Wanted:
     occasions: tuple[Occasion, ...] = OCCASIONS
     witnessed: tuple[str, ...] | None = None
     """What the asking host knows of the trust record: entries after these do not count. None: it knows nothing."""
+    outputs_sha: str | None = None
+    """SHA-256 of what the units that the asking host had run have printed: other outputs do not count. None: no host."""
 
 
 @dataclass(frozen=True)

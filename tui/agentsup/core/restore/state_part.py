@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from agentsup.core.checks.freshness import staleness
 from agentsup.core.memory.labels import SECTION_LABELS
 from agentsup.core.memory.model import Document, Memory, Repository, Work
@@ -11,8 +13,9 @@ from agentsup.core.memory.state_forms import read_state
 from agentsup.core.memory.task import read_contract, read_task
 from agentsup.core.restore.frame import Frame
 from agentsup.core.restore.parts import Part, kept
-from agentsup.core.restore.sources import complaints, unreadable
+from agentsup.core.restore.sources import complaints, is_of_acceptance, unreadable
 from agentsup.core.text import on_one_line
+from agentsup.core.trust.names import named
 
 NEWEST_COMPLETED = 5
 NEWEST_EVIDENCE = 3
@@ -33,7 +36,10 @@ def state_part(memory: Memory, frame: Frame, work: Work, repository: Repository)
     if not texts:
         return Part("30-task-state", "state", memory.state.path, ())
     texts += _git(repository, frame)
-    return Part("30-task-state", "state", memory.state.path, kept(texts))
+    # What became of a task that nobody accepted stands before the fence, not in it.
+    ours = {note for each in (memory.task, memory.contract) if is_of_acceptance(each) for note in complaints(each, frame)}
+    pieces = (replace(piece, ours=piece.text in ours) for piece in kept(texts))
+    return Part("30-task-state", "state", memory.state.path, tuple(pieces))
 
 
 def _read(document: Document, memory: Memory, frame: Frame) -> tuple[TaskState, list[str]]:
@@ -54,7 +60,7 @@ def _state(state: TaskState, memory: Memory, frame: Frame, repository: Repositor
     texts += [f"{labels['blocked']}: {step.text}" for step in state.blocked]
     texts += [f"{labels['scope']}: {step.text}" for step in state.scope]
     if memory.task_name:
-        texts.append(f"{labels['task']}: {on_one_line(memory.task_name)}")
+        texts.append(f"{labels['task']}: {named(memory.task_name)}")
     return texts
 
 
@@ -65,7 +71,7 @@ def _completed(state: TaskState, memory: Memory, frame: Frame, repository: Repos
     texts = [f"{labels['completed']}: {_checked(step, frame, repository)}" for step in reversed(newest)]
     if len(state.completed) > len(newest):
         count = len(state.completed) - len(newest)
-        texts.append(frame.completed_more.format(count=count, path=on_one_line(memory.state.path)))
+        texts.append(frame.completed_more.format(count=count, path=named(memory.state.path)))
     texts += [f"{labels['evidence']}: {step.text}" for step in state.evidence[-NEWEST_EVIDENCE:]]
     return texts
 
@@ -87,7 +93,7 @@ def _task(memory: Memory, frame: Frame) -> list[str]:
     contract = memory.contract
     texts += complaints(contract, frame)
     if contract.text and (entries := read_contract(contract.text).entries):
-        texts.append(frame.contract.format(count=len(entries), path=on_one_line(contract.path)))
+        texts.append(frame.contract.format(count=len(entries), path=named(contract.path)))
     return texts
 
 
@@ -106,7 +112,7 @@ def _git(repository: Repository, frame: Frame) -> list[str]:
     changed = [path for path in repository.changed if not path.startswith(_MEMORY)]
     if not changed:
         return [frame.git_clean.format(head=repository.head[:8])]
-    shown = [on_one_line(path) for path in changed[:_FILES_MOST]]
+    shown = [named(path) for path in changed[:_FILES_MOST]]
     more = len(changed) - len(shown)
     files = ", ".join(shown) + (f" (+{more})" if more else "")
     return [frame.git.format(head=repository.head[:8], files=files)]

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from agentsup.core.restore.parts import Part, Piece
-from agentsup.core.text import on_one_line
+from agentsup.core.trust.names import named
 
 _WIDTH = 110
 """Characters of a line of names."""
+
+_MORE = re.compile(r" \(\+[0-9,]+\)")
+"""How many a folder has beyond those that are listed."""
 
 
 def structure_part(paths: Sequence[str]) -> Part:
@@ -17,7 +21,7 @@ def structure_part(paths: Sequence[str]) -> Part:
     files: list[str] = []
     inside: dict[str, list[str]] = {}
     for path in paths:
-        folder, _, name = on_one_line(path).partition("/")
+        folder, _, name = (_shown(each) for each in path.partition("/"))
         if not name and path.endswith("/"):
             inside.setdefault(f"{folder}/", [])
         elif name:
@@ -31,6 +35,10 @@ def structure_part(paths: Sequence[str]) -> Part:
         pieces += [Piece(f"  {row}", 100_000 + rank * 1000 + i) for i, row in enumerate(_rows(names))]
     pieces += [Piece(row, rank + 1 + i) for i, row in enumerate(_rows(files))]
     return Part("10-structure", "structure", "", tuple(pieces))
+
+
+def _shown(name: str) -> str:
+    return name if _MORE.fullmatch(name) else named(name)
 
 
 def _rows(names: Sequence[str]) -> list[str]:

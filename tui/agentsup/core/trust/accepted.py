@@ -8,28 +8,42 @@ from agentsup.core.memory.model import Document, InitUnit, Memory
 from agentsup.core.trust.model import Accepted, Origin
 
 NOT_ACCEPTED = "file.not-accepted"
-"""The problem of a document that is not as it was accepted."""
+"""The problem of a document that is not as it was accepted; its text is the accepted one."""
+
+NEVER_ACCEPTED = "file.never-accepted"
+"""The problem of one that nobody has ever accepted, in a project whose files somebody has looked at."""
 
 _UNITS = ".agent/init.d/"
 _HOME = ".agent/"
 
 
 def as_accepted(memory: Memory) -> Memory:
-    """Return the memory with guarded files as they were accepted; what was never accepted stays as it is.
+    """Return the memory with guarded files as they were accepted.
 
-    One that differs has the problem `file.not-accepted`. One that is there though it was accepted that there is none
-    counts as foreign.
+    One that differs has the problem `file.not-accepted`. One that was never accepted has `file.never-accepted` and
+    counts as foreign, unless it is known whose it is: else it would be enough to write a new file beside an accepted
+    one. Only where nothing was ever recorded all stays as it is; a record that is void is none of these.
     """
-    if not memory.trust.contents:
+    trust = memory.trust
+    if not (trust.contents or trust.begun or trust.problem):
         return memory
     return _Acceptance(memory).result()
 
 
 def not_accepted(memory: Memory) -> tuple[str, ...]:
     """Return the paths of guarded files that are not as they were accepted."""
+    return _with_problem(memory, NOT_ACCEPTED)
+
+
+def never_accepted(memory: Memory) -> tuple[str, ...]:
+    """Return the paths of guarded files that nobody ever accepted, and nobody else has committed."""
+    return _with_problem(memory, NEVER_ACCEPTED)
+
+
+def _with_problem(memory: Memory, problem: str) -> tuple[str, ...]:
     found = as_accepted(memory)
     documents = (found.task, found.contract, found.conventions, *(unit.document for unit in found.units))
-    return tuple(sorted({document.path for document in documents if document.problem == NOT_ACCEPTED}))
+    return tuple(sorted({document.path for document in documents if document.problem == problem}))
 
 
 class _Acceptance:
@@ -55,13 +69,11 @@ class _Acceptance:
         return self._document(document, accepted)
 
     def _document(self, document: Document, accepted: Accepted | None) -> Document:
-        if accepted is None:
-            return document
-        if accepted.text is None:
-            if document.text is None:
+        if accepted is None or accepted.text is None:
+            if document.text is None or document.path in self._foreign:
                 return document
             self._foreign[document.path] = Origin("", "")
-            return replace(document, problem=NOT_ACCEPTED)
+            return replace(document, problem=NEVER_ACCEPTED)
         self._foreign.pop(document.path, None)
         if document.sha == accepted.sha:
             return document
@@ -74,7 +86,7 @@ class _Acceptance:
         for unit in memory.units:
             accepted = self._by_path.get(unit.document.path)
             if accepted is None:
-                others.append(unit)
+                others.append(replace(unit, document=self._document(unit.document, None)))
                 continue
             # With a text it is data, though somebody has made it executable since.
             accepted_units.append(replace(unit, document=self._document(unit.document, accepted)))

@@ -25,6 +25,8 @@ class FileChange:
     """Whether it would be executed, or included by what is."""
     before: str
     after: str
+    included: bool = False
+    """Whether a script reads it; it is not executed itself."""
 
 
 def changes(approved: Manifest | None, now: Manifest | None) -> tuple[FileChange, ...]:
@@ -35,7 +37,7 @@ def changes(approved: Manifest | None, now: Manifest | None) -> tuple[FileChange
     return (
         *(_change(before.get(file.path), file) for file in files),
         *(
-            FileChange(path, "removed", _runs(file), shown(file), "")
+            FileChange(path, "removed", _runs(file), shown(file), "", _included(file))
             for path, file in sorted(before.items())
             if path not in there
         ),
@@ -64,17 +66,21 @@ def shown_text(text: str) -> str:
 
 def _change(before: ManifestFile | None, now: ManifestFile) -> FileChange:
     if before is None:
-        return FileChange(now.path, "new", _runs(now), "", shown(now))
+        return FileChange(now.path, "new", _runs(now), "", shown(now), _included(now))
     state: ChangeState = "same" if before == now else "changed"
     old, new = shown(before), shown(now)
     if before.executable != now.executable:
         # As git writes it; else a run bit that comes with a change of the text would not be seen.
         old, new = f"{_mode(before)}\n{old}", f"{_mode(now)}\n{new}"
-    return FileChange(now.path, state, _runs(now), old, new)
+    return FileChange(now.path, state, _runs(now), old, new, _included(now))
 
 
 def _runs(file: ManifestFile) -> bool:
     return file.kind in ("script", "include")
+
+
+def _included(file: ManifestFile) -> bool:
+    return file.kind == "include"
 
 
 def _mode(file: ManifestFile) -> str:

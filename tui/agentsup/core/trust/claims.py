@@ -27,6 +27,7 @@ _CLAIM = re.compile(
 _ENTITY = re.compile(
     r"&(?:(?:(?i:amp)|#0*38|#[xX]0*26);?)*(?:#[0-9]{1,12}|#[xX][0-9a-fA-F]{1,10}|[a-zA-Z][a-zA-Z0-9]{1,31});?"
 )
+_CHAIN = re.compile(r"&(?:(?:(?i:amp)|#0*38|#[xX]0*26);?)+(?=[#a-zA-Z])")
 _TOKEN = re.compile(rf"{_ENTITY.pattern}|.", re.DOTALL)
 
 DEFUSED, DEFUSED_CHINESE = "[?HARD]", "[?强制]"
@@ -35,7 +36,12 @@ DEFUSED, DEFUSED_CHINESE = "[?HARD]", "[?强制]"
 
 def claims_hard(text: str) -> bool:
     """Tell whether a text says of something that it is HARD, as law does."""
-    return any(map(_counts, _CLAIM.finditer(_plain(text))))
+    return says_hard(read_as(text))
+
+
+def says_hard(plain: str) -> bool:
+    """Tell the same of a text as it is read."""
+    return any(map(_counts, _CLAIM.finditer(plain)))
 
 
 def without_claims(text: str) -> str:
@@ -43,7 +49,7 @@ def without_claims(text: str) -> str:
     if not claims_hard(text):
         return text
     tokens: list[str] = _TOKEN.findall(text)
-    said = [_plain(token) for token in tokens]
+    said = [read_as(token) for token in tokens]
     owners = [place for place, characters in enumerate(said) for _ in characters]
     pieces: list[str] = []
     at = 0
@@ -54,12 +60,13 @@ def without_claims(text: str) -> str:
     return "".join([*pieces, *tokens[at:]])
 
 
-def _plain(text: str) -> str:
+def read_as(text: str) -> str:
     """Return what a reader takes a text for, entities of HTML as what they stand for."""
     return folded(_ENTITY.sub(lambda entity: _unescaped(entity[0]), text) if "&" in text else text)
 
 
 def _unescaped(entity: str) -> str:
+    entity = _CHAIN.sub("&", entity)  # all at once: one after the other, a long chain would take the square of its length
     before = ""
     while entity != before:
         before, entity = entity, html.unescape(entity)

@@ -6,13 +6,11 @@ The marks carry a digest of what is between them: equal memory gives equal bytes
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from agentsup.core.text import on_one_line
-from agentsup.core.trust.claims import without_claims
 from agentsup.core.trust.model import Origin
+from agentsup.core.trust.names import named
 
 PREFIX = "> "
 """What every line of foreign memory begins with; no line of agentsup's own does."""
@@ -20,9 +18,6 @@ PREFIX = "> "
 OPENING, CLOSING = "<<<", ">>>"
 
 _DIGITS = 12
-_AUTHOR_MOST, _PATH_MOST = 40, 100
-_NOT_NAMED = re.compile(r"[^\w .@+-]+")
-"""What no name and no address needs: a name must not go on as a sentence of ours."""
 
 
 @dataclass(frozen=True)
@@ -35,11 +30,10 @@ class Fence:
 
 def fence(lines: Sequence[str], path: str, origin: Origin, *, sentence: str) -> Fence:
     """Return the marks around these lines; `sentence` says what they are and has {origin}."""
-    commit, author = _named(origin.commit, _DIGITS), _named(origin.author, _AUTHOR_MOST)
-    named = ", ".join(part for part in (without_claims(on_one_line(path))[:_PATH_MOST], commit, author) if part)
-    framed = "\n".join([named, *lines]).encode("utf-8", "replace")
+    said = ", ".join(part for part in (named(path), named(origin.commit, _DIGITS), _address(origin.author)) if part)
+    framed = "\n".join([said, *lines]).encode("utf-8", "replace")
     mark = hashlib.sha256(framed).hexdigest()[:_DIGITS]
-    return Fence(f"{OPENING} {mark} {sentence.replace('{origin}', named)}", f"{CLOSING} {mark}")
+    return Fence(f"{OPENING} {mark} {sentence.replace('{origin}', said)}", f"{CLOSING} {mark}")
 
 
 def inside(text: str) -> str:
@@ -56,5 +50,7 @@ def walled(lines: Sequence[str], marks: Fence | None) -> list[str]:
     return [*lines[:first], marks.opening, *lines[first:last], marks.closing, *lines[last:]]
 
 
-def _named(text: str, most: int) -> str:
-    return " ".join(_NOT_NAMED.sub(" ", on_one_line(text)).split())[:most]
+def _address(author: str) -> str:
+    """Return the address of an author; what they call themselves may be anything."""
+    before, _, address = author.removesuffix(">").rpartition("<")
+    return named(address) if before else ""

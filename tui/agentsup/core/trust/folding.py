@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 
 from agentsup.core.trust.model import Accepted, Approvals, Entry, Rule
 from agentsup.core.trust.witness import doubted_after
@@ -13,6 +14,9 @@ MISSING = "missing"
 
 FOUND = "found"
 """Who has said what nobody said: it was there before the first session."""
+
+HOST = "host"
+"""Who says what is left of an entry that a host has doubted."""
 
 
 def fold(entries: Sequence[Entry], text_of: Callable[[str], str | None]) -> Approvals:
@@ -27,24 +31,38 @@ def fold(entries: Sequence[Entry], text_of: Callable[[str], str | None]) -> Appr
         rules=_rules(held, text_of),
         contents=_contents(held, text_of),
         commit=commit.sha if commit else "",
-        answered=any(entry.by != FOUND and entry.verdict != "doubt" for entry in held),
-        seen=next((entry.sha for entry in reversed(held) if entry.subject == "seen" and entry.sha), ""),
+        answered=any(entry.by not in (FOUND, HOST) for entry in held),
+        # Also by entries that were doubted since: else a doubt would make new files as good as accepted ones.
+        begun=any(is_of_a_look(entry) for entry in entries),
+        seen=next((entry.sha for entry in reversed(held) if _says_what_was_seen(entry)), ""),
     )
 
 
-def counted(entries: Sequence[Entry]) -> tuple[Entry, ...]:
-    """Return the entries without doubts, and without those that any of these takes back.
+def is_of_a_look(entry: Entry) -> bool:
+    """Whether an entry shows that what is there was looked at: all but a rule that a person made law."""
+    return entry.subject != "rule"
 
-    A doubt counts though another one doubts it: so a forged one only ever takes away.
+
+def counted(entries: Sequence[Entry]) -> tuple[Entry, ...]:
+    """Return the entries without doubts, and in place of those that any of these takes back what is left of them.
+
+    That is a denial of the same thing: nothing older comes back, so who forges an entry or a doubt only ever takes
+    away. A doubt counts though another one doubts it.
     """
     kept: list[Entry] = []
-    doubted: list[tuple[int, int]] = []
+    after = entries[-1].number if entries else 0
     for entry in reversed(entries):
         if entry.verdict == "doubt":
-            doubted.append((doubted_after(entry), entry.number))
-        elif not any(after < entry.number < number for after, number in doubted):
-            kept.append(entry)
+            after = min(after, doubted_after(entry))
+        else:
+            is_doubted = entry.number > after
+            kept.append(replace(entry, verdict="deny", sha="", by=HOST, text="") if is_doubted else entry)
     return tuple(reversed(kept))
+
+
+def _says_what_was_seen(entry: Entry) -> bool:
+    """Whether an entry names a commit, or takes back what earlier ones named."""
+    return entry.subject == "seen" and (bool(entry.sha) or entry.verdict != "allow")
 
 
 def witnessed_only(

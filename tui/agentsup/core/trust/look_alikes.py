@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 _LETTERS = {
@@ -32,11 +33,12 @@ _INVISIBLE = frozenset({"Mn", "Mc", "Me", "Cf", "Cc", "Cs"})
 _AS_ONE = {"Ps": "[", "Pe": "]", "Zs": " ", "Zl": " ", "Zp": " "}
 
 
-class _Folds(dict[int, str]):
+class _Folds(dict[int, str | None]):
     """What each character is taken for, told once."""
 
-    def __missing__(self, code: int) -> str:
-        self[code] = told = _told(chr(code))
+    def __missing__(self, code: int) -> str | None:
+        # Texts of ASCII are translated thirty times as fast where what is gone is None, and not an empty text.
+        self[code] = told = _told(chr(code)) or None
         return told
 
 
@@ -51,6 +53,9 @@ def _told(character: str) -> str:
 
 
 _FOLDS = _Folds()
+_PLAIN = "".join(re.escape(chr(code)) for code in range(128) if _told(chr(code)) == chr(code))
+_ODD = re.compile(rf"[^{_PLAIN}\u3400-\u4dbf\u4e00-\u5f36\u5f38-\u9fff]+")
+"""What is taken for something else, or may be; of the Chinese characters one alone is."""
 
 
 def folded(text: str) -> str:
@@ -59,4 +64,6 @@ def folded(text: str) -> str:
     Capitals stay capitals. Square and odd brackets are [ ], round, curly and pointed ones ( ); what can't be seen and
     the marks of Markdown are gone.
     """
-    return text.translate(_FOLDS)
+    if text.isascii():
+        return text.translate(_FOLDS)
+    return _ODD.sub(lambda odd: odd[0].translate(_FOLDS), text)

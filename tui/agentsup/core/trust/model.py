@@ -87,6 +87,8 @@ class Approvals:
     """Memory in this commit and before it counts as the person's own."""
     answered: bool = False
     """Whether a person has ever answered here."""
+    begun: bool = False
+    """Whether the record speaks of what is there, doubted or not: a file that it doesn't know was made since."""
     seen: str = ""
     """The commit whose memory a person has seen last, and left as data (the newest `seen` entry's sha)."""
     problem: str = ""
@@ -106,9 +108,11 @@ class Trust:
     outputs: tuple[UnitOutput, ...] = ()
     """Of approved units, from the last run of exactly these bytes."""
     waiting: tuple[str, ...] = ()
-    """Files that would run or instruct, and may not: paths of the manifest's scripts, includes, templates."""
+    """All files of a manifest that would run or instruct, and may not."""
     answered: bool = False
     """Whether a person has ever answered here: else everything is asked at once, as a first use."""
+    begun: bool = False
+    """Whether the record speaks of what is there: guarded files that were never accepted are then only data."""
     unseen: bool = False
     """Whether there are foreign files that came after what a person has seen last."""
     problem: str = ""

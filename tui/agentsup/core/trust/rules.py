@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import replace
+from typing import Literal, NamedTuple
 
 from agentsup.core.memory.decision import Decision
-from agentsup.core.redaction import redacted
+from agentsup.core.redaction import redacted, redacted_all
 from agentsup.core.trust.model import Rule
 
 Standing = Literal["free", "approved", "void", "changed", "lost"]
@@ -17,8 +17,7 @@ Standing = Literal["free", "approved", "void", "changed", "lost"]
 and the file says it otherwise or says less of it. `lost`: approved, and no longer in the file."""
 
 
-@dataclass(frozen=True)
-class Judged:
+class Judged(NamedTuple):
     """A decision as it is to be restored, and why."""
 
     decision: Decision
@@ -38,9 +37,7 @@ def rule_digest(decision: Decision) -> str:
 
     A secret in them is shown to nobody and restored nowhere: the digest is of the texts without it.
     """
-    # JSON keeps the three apart, and has a form of every text, halves of characters included.
-    framed = json.dumps([redacted(decision.title), redacted(decision.reason), decision.status == "rejected"])
-    return hashlib.sha256(framed.encode("ascii")).hexdigest()
+    return _digest(decision, redacted(decision.title), redacted(decision.reason))
 
 
 def rule_of(decision: Decision) -> Rule:
@@ -57,7 +54,9 @@ def is_claim(decision: Decision) -> bool:
 
 def judged(decisions: Sequence[Decision], rules: Sequence[Rule]) -> tuple[Judged, ...]:
     """Return a file's decisions as they are to be restored, and the approved ones that it has lost behind them."""
-    digests = [rule_digest(decision) if rules else "" for decision in decisions]
+    if not rules:
+        return tuple(Judged(_doubtful(each), "void") if is_claim(each) else Judged(each, "free") for each in decisions)
+    digests = _digests(decisions)
     approved = {rule.digest: rule for rule in rules}
     held = {
         digest for digest, decision in zip(digests, decisions, strict=True)
@@ -76,10 +75,28 @@ def judged(decisions: Sequence[Decision], rules: Sequence[Rule]) -> tuple[Judged
         elif is_approved[index]:
             found.append(Judged(decision, "approved", approved[digest]))
         else:
-            found.append(Judged(replace(decision, confidence="TENTATIVE"), "void"))
+            found.append(Judged(_doubtful(decision), "void"))
     told = held | {rule.digest for rules_of_one in otherwise.values() for rule in rules_of_one}
     found += [Judged(_restored(rule), "lost", rule) for rule in rules if rule.digest not in told]
     return tuple(found)
+
+
+def _digests(decisions: Sequence[Decision]) -> list[str]:
+    """Return the digest of each; what looks like a secret is looked for in all of them at once."""
+    clean = redacted_all([text for decision in decisions for text in (decision.title, decision.reason)])
+    return list(map(_digest, decisions, clean[::2], clean[1::2]))
+
+
+def _digest(decision: Decision, title: str, reason: str) -> str:
+    # JSON keeps the three apart, and has a form of every text, halves of characters included.
+    framed = json.dumps([title, reason, decision.status == "rejected"])
+    return hashlib.sha256(framed.encode("ascii")).hexdigest()
+
+
+def _doubtful(decision: Decision) -> Decision:
+    """Return a decision that is none yet: quicker than `replace`, for a file may have thousands of them."""
+    changed = {**vars(decision), "confidence": "TENTATIVE"}
+    return Decision.read(*(changed[name] for name in Decision.__match_args__))
 
 
 def _said_otherwise(decisions: Mapping[int, tuple[str, Decision]], rules: Sequence[Rule]) -> dict[int, list[Rule]]:

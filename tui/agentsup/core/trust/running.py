@@ -21,3 +21,5 @@ class UnitsRun:
     ran: int = 0
     changed: tuple[str, ...] = ()
     """Paths relative to the root, sorted, fit to be shown."""
+    outputs_sha: str = ""
+    """SHA-256 of what was kept of their outputs; empty where nothing was."""

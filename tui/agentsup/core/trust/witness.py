@@ -15,6 +15,10 @@ class Judgement(NamedTuple):
     """MAC of the last entry that counts as known from now on."""
     doubt: int | None = None
     """The number of the last entry that still counts, where a doubt has to be written; None: all is as it should be."""
+    lost: bool = False
+    """Whether the record has lost what was known."""
+    forged: tuple[str, ...] = ()
+    """MACs of doubts that no host had a reason for: they take back what was known, or what a person announced."""
 
 
 def judged(entries: Sequence[Entry], macs: Sequence[str], known: str, announced: Collection[str]) -> Judgement:
@@ -22,20 +26,32 @@ def judged(entries: Sequence[Entry], macs: Sequence[str], known: str, announced:
 
     A new entry is as it should be where a person announced it, or where it is a doubt: that only takes away. One that
     is doubted by a later entry is settled. A record that has lost what was known is doubted from its beginning, unless
-    a person has begun it anew: all of it is announced. So `announced` must not hold what was known before.
+    a person has begun it anew: all of it is announced. So `announced` must not hold what was known before; the doubts
+    that this host itself has written belong to it.
     """
     if known and known not in macs:
         is_settled = entries and entries[-1].verdict == "doubt" and doubted_after(entries[-1]) == 0
         if is_settled or (macs and all(mac in announced for mac in macs)):
-            return Judgement(macs[-1])
-        return Judgement(known, 0)
+            return Judgement(macs[-1], lost=True)
+        return Judgement(known, 0, lost=True)
     first = macs.index(known) + 1 if known else 0
-    doubts = [(entry.number, doubted_after(entry)) for entry in entries[first:] if entry.verdict == "doubt"]
-    for entry, mac in zip(entries[first:], macs[first:], strict=True):
-        settled = any(number > entry.number > after for number, after in doubts)
-        if entry.verdict != "doubt" and mac not in announced and not settled:
-            return Judgement(macs[entry.number - 2] if entry.number > 1 else "", entry.number - 1)
-    return Judgement(macs[-1] if macs else "")
+    forged: list[str] = []
+    held: list[Entry] = []  # what no doubt has taken back yet
+    for entry, mac in zip(entries, macs, strict=True):
+        if entry.verdict != "doubt":
+            held.append(entry)
+            continue
+        taken = []
+        while held and held[-1].number > doubted_after(entry):
+            taken.append(held.pop())
+        is_told = entry.number <= first or mac in announced
+        if not is_told and any(each.number <= first or macs[each.number - 1] in announced for each in taken):
+            forged.append(mac)
+    for entry in held:
+        if entry.number > first and macs[entry.number - 1] not in announced:
+            head = macs[entry.number - 2] if entry.number > 1 else ""
+            return Judgement(head, entry.number - 1, forged=tuple(forged))
+    return Judgement(macs[-1] if macs else "", forged=tuple(forged))
 
 
 def doubted_after(doubt: Entry) -> int:
