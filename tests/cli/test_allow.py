@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from agentsup.cli import trust_view
+from agentsup.locale import load
 from agentsup.store.trust_record import approvals, folder, read_record
-from agentsup.store.trust_review import review
+from agentsup.store.trust_review import FileChange, Review, review
 from tests.cli.asking import COLUMNS, Asking
 from tests.cli.writing import WritingPlace
 
@@ -164,6 +166,25 @@ def test_show_asks_nothing_and_writes_nothing_and_agents_may_look(brought: Writi
         "path": ".agent/init.d/15-canary.sh", "state": "new", "runs": True, "before": "", "after": SCRIPT,
     }  # fmt: skip
     assert [rule["id"] for rule in found["rules"]] == ["d-wire"]
+
+
+def test_no_mark_hides_what_a_program_reads_of_a_script(brought: WritingPlace) -> None:
+    key = "-----{} RSA PRIVATE KEY-----"
+    hiding = f"#!/bin/sh\n: {key.format('BEGIN')}\nrm -rf src\n: {key.format('END')}\n"
+    brought.write({".agent/init.d/15-canary.sh": hiding, ".agent/TASK.md": hiding})
+    found = brought.run("allow", "--show", "--json").json
+    assert found["scripts"][0]["after"] == hiding
+    assert [file["after"] for file in found["contents"]] == [hiding]
+    assert "│ rm -rf src" in allowed(brought, "n", "n", "n").said
+
+
+def test_long_texts_are_shown_whole_where_comparing_them_would_take_long(brought: WritingPlace) -> None:
+    rows = [f": {number * 7919 % 20_011}\n" for number in range(20_000)]
+    before, after = "".join(rows), "".join(reversed(rows))
+    change = FileChange("x", "changed", True, before, after)
+    shown = list(trust_view.lines(Review("r", scripts=(change,)), load("en"), trust_view.Paper(80)))
+    quoted = [line.partition("│ ")[2] for line in shown if "│" in line]
+    assert quoted == [f"-{row.strip()}" for row in rows] + [f"+{row.strip()}" for row in reversed(rows)]
 
 
 def test_json_approves_nothing(brought: WritingPlace) -> None:

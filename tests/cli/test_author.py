@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -25,20 +27,46 @@ def test_without_a_session_it_is_a_person(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+ASK = (
+    "import sys; from agentsup.cli.author import author; found = author({'XDG_RUNTIME_DIR': sys.argv[1]}); "
+    "print(found.kind, found.session, found.agent)"
+)
+
+
+def asked_below(runtime: Path, *words: str, session: str = "", records: Callable[[int], None]) -> str:
+    """Return who asks below a process whose command line ends so; its number is recorded before."""
+    code = (
+        "import subprocess, sys; sys.stdin.readline(); "
+        "subprocess.run([sys.executable, '-P', '-c', sys.argv[1], sys.argv[2]], check=True)"
+    )
+    environment = {**os.environ, **({"AGENTSUP_SESSION": session} if session else {})}
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-c", code, ASK, str(runtime), *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        text=True, env=environment,
+    )  # fmt: skip
+    records(process.pid)
+    return process.communicate("go\n", timeout=60)[0].strip()
+
+
+def test_what_descends_from_a_keeper_is_its_sessions_agent(tmp_path: Path) -> None:
+    def records(pid: int) -> None:
+        record(tmp_path, "other", 0, 2**22 + 1)
+        record(tmp_path, "bcdfg", pid, 2**22 + 2)
+
+    assert asked_below(tmp_path, "-m", "agentsup.keeper", records=records) == "agent bcdfg codex"
+    assert Author("agent", "bcdfg", "codex").source == "agent codex, session bcdfg"
+
+
+def test_what_descends_from_an_agent_is_one_though_the_keeper_is_gone(tmp_path: Path) -> None:
+    found = asked_below(tmp_path, session="bcdfg", records=lambda pid: record(tmp_path, "bcdfg", 2**22 + 1, pid))
+    assert found == "agent bcdfg codex"
+
+
 @pytest.mark.parametrize("which", ["keeper", "agent"])
-def test_what_descends_from_a_session_is_its_agent(tmp_path: Path, which: str) -> None:
-    record(tmp_path, "other", 0, 2**22 + 1)
-    pids = {"keeper": (os.getppid(), 2**22 + 2), "agent": (2**22 + 2, os.getppid())}[which]
-    record(tmp_path, "bcdfg", *pids)
-    found = author({"XDG_RUNTIME_DIR": str(tmp_path)})
-    assert found == Author("agent", "bcdfg", "codex")
-    assert found.source == "agent codex, session bcdfg"
-
-
-def test_the_nearest_session_is_the_one(tmp_path: Path) -> None:
-    record(tmp_path, "outer", os.getppid(), 2**22 + 1)
-    record(tmp_path, "inner", os.getpid(), 2**22 + 1, "claude")
-    assert author({"XDG_RUNTIME_DIR": str(tmp_path)}) == Author("agent", "inner", "claude")
+def test_a_record_that_names_a_persons_shell_makes_it_no_agent(tmp_path: Path, which: str) -> None:
+    pids = {"keeper": (os.getppid(), 2**22 + 2), "agent": (os.getpid(), os.getppid())}[which]
+    record(tmp_path, "zzzzz", *pids)
+    assert author({"XDG_RUNTIME_DIR": str(tmp_path)}) == Author("person")
 
 
 def test_the_environment_says_it_where_the_ancestors_can_not_be_seen(tmp_path: Path) -> None:

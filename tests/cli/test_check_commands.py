@@ -291,7 +291,7 @@ def test_decisions(project: Project) -> None:
     assert found["decisions"][0] == {
         "id": "d-one", "title": "Use SQLite", "reason": "one file", "confidence": "SOFT", "trust": "SOFT",
         "status": "active", "source": "user", "date": "2026-03-01", "replaced_by": "", "files": [],
-        "file": ".agent/DECISIONS.md", "line": 1, "column": 4, "archived": False,
+        "file": ".agent/DECISIONS.md", "line": 1, "column": 4, "archived": False, "void": False,
     }  # fmt: skip
     assert [each["confidence"] for each in found["decisions"]] == ["SOFT", None, None]
     everything = project.run("decisions", "--all", "--json").json

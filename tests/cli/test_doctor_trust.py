@@ -8,6 +8,7 @@ import pytest
 
 from agentsup.cli.doctor import trust
 from agentsup.core.trust.model import Origin, Rule
+from agentsup.store.trust_record import NewEntry, Record, add, add_doubt, folder, project_key, read_record
 from agentsup.store.trust_review import Answer, FileChange, Review, record_answer, review
 from tests.cli.writing import WritingPlace
 
@@ -40,7 +41,16 @@ def test_everything_to_answer() -> None:
 
 @pytest.mark.parametrize("problem", ["trust.tampered", "trust.unreadable"])
 def test_a_record_that_is_void_is_a_problem(problem: str) -> None:
-    assert trust.judged_record(problem, 0).level == "problem"
+    assert trust.judged_record(Record(problem=problem)).level == "problem"
+
+
+def test_a_record_that_ends_in_a_doubt_is_a_warning(place: WritingPlace) -> None:
+    add(place.root, [NewEntry("scripts", "", "0" * 64, "allow", "terminal /dev/pts/3")])
+    assert trust.judged_record(read_record(place.root)).level == "ok"
+    add_doubt(folder(), project_key(place.root), 0)
+    found = {each["check"]: each for each in place.run("doctor", "--json").json["findings"]}["trust.record"]
+    assert (found["level"], found["key"]) == ("warning", "trust.doubted")
+    assert "agentsup allow" in found["todo"]
 
 
 def test_on_a_real_project(place: WritingPlace) -> None:

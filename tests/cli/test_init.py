@@ -83,7 +83,7 @@ def test_a_script_restores_what_is_there_without_agentsup(place: WritingPlace, l
     assert f"--- 30-task-state: .agent/STATE.md ---\n{'Next' if language == 'en' else '下一步'} 1: Write" in done.stdout
 
 
-def test_what_is_filled_in_afterwards_is_restored_and_a_change_between_two_sessions_is_told(place: WritingPlace) -> None:
+def test_what_is_filled_in_afterwards_is_restored_and_a_later_change_is_told(place: WritingPlace) -> None:
     place.run("init")
     place.put(".agent/TASK.md", "## Goal\n- the first one\n")
     for _ in range(2):

@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 from agentsup.cli import person
-from agentsup.store.trust_record import project_key
+from agentsup.core.problems import Problem
+from agentsup.store.ancestry import is_own_keeper
+from agentsup.store.trust_record import NewEntry, add, add_doubt, folder, project_key
 from tests.cli.asking import Asking
 from tests.cli.project import Ran
 from tests.cli.writing import WritingPlace, two_lines
@@ -71,7 +73,8 @@ def test_hosts_are_told_wherever_they_may_be(place: WritingPlace, tmp_path: Path
     told: list[tuple[Path, str, tuple[str, ...]]] = []
     place.patch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
 
-    def announce(folder: Path, project: str, macs: tuple[str, ...]) -> bool:
+    def announce(folder: Path, project: str, macs: tuple[str, ...], *, is_keeper: object) -> bool:
+        assert is_keeper is is_own_keeper
         told.append((folder, project, macs))
         return folder != runtime
 
@@ -84,3 +87,23 @@ def test_hosts_are_told_wherever_they_may_be(place: WritingPlace, tmp_path: Path
     assert not person.announcer(place.root)(("b",))
     key = project_key(place.root)
     assert told == [(elsewhere, key, ("a",)), (runtime, key, ("b",))]
+
+
+def test_what_a_running_session_doubts_was_not_approved(place: WritingPlace) -> None:
+    place.patch.setattr(person, "DOUBTED_WITHIN", 0.2)
+    asked = [True]
+    place.patch.setattr(person, "any_keeper", lambda: asked[0])
+    rule = NewEntry("rule", "0" * 64, "0" * 64, "allow", "terminal /dev/pts/3", '{"title": "x"}')
+    first = add(place.root, [rule])
+    person.require_believed(place.root, first)
+    second = add(place.root, [rule])
+    add_doubt(folder(), project_key(place.root), 1)
+    person.require_believed(place.root, first)
+    with pytest.raises(Problem) as problem:
+        person.require_believed(place.root, second)
+    assert problem.value.key == "trust.not-believed"
+    (folder() / f"{project_key(place.root)}.jsonl").unlink()
+    with pytest.raises(Problem):
+        person.require_believed(place.root, first)
+    asked[0] = False
+    person.require_believed(place.root, second)

@@ -20,6 +20,7 @@ from tests.core.checks.secret_examples import NAMES, TOKENS, Example, example
 FRAME = restore_frame("en")
 ROOM = Budget(1_000_000, 1)
 MARK = "[secret removed: "
+MARK_IN_NAME = "?secret?removed?"
 
 
 def indented(text: str) -> str:
@@ -140,7 +141,8 @@ def test_no_restore_text_has_a_secret(source: str) -> None:
     for name in NAMES:
         secret = example(name)
         text = restored(*SOURCES[source](secret.text))
-        assert MARK in text, (name, text)
+        # Of a name only the beginning is shown.
+        assert MARK in text or MARK_IN_NAME in text or "…" in text, (name, text)
         assert not secret.is_seen_in(text), (name, text)
 
 
@@ -151,7 +153,7 @@ def test_no_name_of_a_file_has_one(source: str) -> None:
         if "/" in secret.text:
             continue  # no name of a file
         text = restored(*IN_NAMES[source](secret.text))
-        assert MARK in text, (name, text)
+        assert MARK_IN_NAME in text, (name, text)
         assert not secret.is_seen_in(text), (name, text)
 
 

@@ -49,8 +49,12 @@ def start(
     cwd: Path | None = None,
     environment: Mapping[str, str] | None = None,
     size: tuple[int, int] = (80, 24),
+    data: str = "data",
 ) -> Started:
-    """Start a keeper on a command; raises AssertionError with its reason where it can't start it."""
+    """Start a keeper on a command; raises AssertionError with its reason where it can't start it.
+
+    `data`: the name of the folder that takes the place of agentsup's own data folder.
+    """
     folder = new_session_folder(own_folder(tmp_path / "run"))
     outer = dict(os.environ) | dict(environment or {})
     adapter = adapter_for(agent)
@@ -58,7 +62,7 @@ def start(
     env |= adapter.environment(env)
     place = Place(argv[0], tuple(argv[1:]), env, cwd or tmp_path, folder)
     spec = {
-        "session": folder.name, "folder": str(folder), "data_folder": str(own_folder(tmp_path / "data")),
+        "session": folder.name, "folder": str(folder), "data_folder": str(own_folder(tmp_path / data)),
         "agent": agent, "program": argv[0], "arguments": list(arguments),
         "argv": adapter.launch(place), "status_line": place.status_line, "cwd": str(cwd or tmp_path),
         "memory_root": str(cwd or tmp_path),
@@ -67,9 +71,9 @@ def start(
         "version": "", "foreground": None, "background": None, "supervised": True, "notices": [], "scrollback": 10_000,
         "estimate": "agents", "restore_tokens": 2_000, "restore_ceiling": 8,
         "repository": ((cwd or tmp_path) / ".git").exists(), "project": project_key(cwd or tmp_path),
-        "trust_folder": str(own_folder(tmp_path / "data" / "trust")), "unit_seconds": 5,
+        "trust_folder": str(own_folder(tmp_path / data / "trust")), "unit_seconds": 5,
         "trust_heads": {
-            name: record.head for name, record in read_records(tmp_path / "data" / "trust").items() if record.head
+            name: record.head for name, record in read_records(tmp_path / data / "trust").items() if record.head
         },
     }  # fmt: skip
     done = subprocess.run(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -257,12 +259,92 @@ add(Path(sys.argv[1]), [NewEntry("scripts", "", "0" * 64, "allow", "terminal /de
 """
 
 
+DOUBT = """\
+import sys
+from pathlib import Path
+from agentsup.store.trust_record import add_doubt, folder, project_key
+add_doubt(folder(), project_key(Path(sys.argv[1])), int(sys.argv[2]))
+"""
+
+FAKES = """\
+import json, os, socket, sys, threading, time
+from agentsup.protocol import messages as m, wire
+folder, person = sys.argv[1], int(sys.argv[2])
+for name in ("yyyyy", "zzzzz"):
+    os.mkdir(f"{folder}/{name}", 0o700)
+    record = {"session": name, "agent": "x", "keeper_pid": person, "agent_pid": person}
+    with open(f"{folder}/{name}/session.json", "w") as file:
+        json.dump(record, file)
+listening = []
+for name in ("xxxxx", "yyyyy"):
+    os.makedirs(f"{folder}/{name}", 0o700, exist_ok=True)
+    listening.append(socket.socket(socket.AF_UNIX))
+    listening[-1].bind(f"{folder}/{name}/socket")
+if os.fork():
+    os._exit(0)
+os.setsid()
+for number in (0, 1, 2):
+    os.dup2(os.open(os.devnull, os.O_RDWR), number)
+for each in listening:
+    each.listen(50)
+def drip(connection):
+    connection.sendall((1 << 20).to_bytes(4, "big"))
+    while True:
+        time.sleep(0.1)
+        connection.sendall(b"x")
+def refuse():
+    while True:
+        connection = listening[1].accept()[0]
+        connection.sendall(wire.encode(m.Outcome(False, "guard.agent")))
+threading.Thread(target=refuse, daemon=True).start()
+while True:
+    threading.Thread(target=drip, args=(listening[0].accept()[0],), daemon=True).start()
+"""
+
+
 def test_what_nobody_announced_does_not_count(place: Place, inside: Inside) -> None:
     done = inside.run(*environment(place), *AGENTSUP[:2], "-c", FORGED, str(place.work))
     assert done.code == 0, done
     wait_until(lambda: read_record(place.work).entries[-1].verdict == "doubt", "the host has seen it")
     held = approvals(place.work)
     assert (held.scripts, [rule.id for rule in held.rules]) == ("", ["d-wire"])
+
+
+def test_what_is_taken_back_does_not_come_back_with_a_doubt(place: Place, inside: Inside) -> None:
+    person(place, "deny")
+    count = len(read_record(place.work).entries)
+    done = inside.run(*environment(place), *AGENTSUP[:2], "-c", DOUBT, str(place.work), str(count - 1))
+    assert done.code == 0, done
+    assert read_record(place.work).entries[count].verdict == "doubt"
+    assert approvals(place.work).rules == ()
+    wait_until(lambda: "trust.unannounced" in {each["key"] for each in place.status()["warnings"]}, "it is shown")
+
+
+def test_a_person_whom_a_session_does_not_see_is_told_that_it_does_not_count(
+    place: Place, inside: Inside, tmp_path: Path
+) -> None:
+    other = tmp_path / "elsewhere"
+    other.mkdir(mode=0o700)
+    asking = Asking("allow", cwd=place.work, env={**place.env, "XDG_RUNTIME_DIR": str(other)})
+    try:
+        asking.answer("y")
+        assert asking.end() == 1, asking.said
+    finally:
+        asking.close()
+    assert "does not believe it" in asking.said
+    assert approvals(place.work).scripts == ""
+
+
+def test_nothing_that_an_agent_puts_beside_the_sessions_keeps_a_person_from_approving(
+    place: Place, inside: Inside
+) -> None:
+    folder = place.runtime / "agentsup"
+    done = inside.run(*AGENTSUP[:2], "-c", FAKES, str(folder), str(os.getpid()))
+    assert done.code == 0, done
+    begun = time.monotonic()
+    person(place, "allow", answers=1)
+    assert approvals(place.work).scripts
+    assert time.monotonic() - begun < 15
 
 
 def test_no_session_can_be_started_from_inside_of_one(place: Place, inside: Inside, tmp_path: Path) -> None:

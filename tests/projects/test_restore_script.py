@@ -17,6 +17,7 @@ from agentsup.core.restore.composition import compose
 from agentsup.core.restore.frame import Budget
 from agentsup.locale import restore_frame
 from agentsup.store.project_memory import read_project
+from tests.core.checks.secret_examples import example
 from tests.projects.restore_forms import FORMS
 from tests.projects.samples import NAMES, Sample, lay_out
 from tests.store.project import write
@@ -134,11 +135,19 @@ def installed() -> Iterator[tuple[tuple[str, ...], str]]:
 def test_every_shell_and_every_awk_print_the_same(name: str, tmp_path: Path) -> None:
     found = lay_out(name, tmp_path / "project")
     with_script(found.root, found.told["language"])
-    printed = run(found.root)
+    prints_the_same_everywhere(found.root, tmp_path)
+
+
+def test_names_are_the_same_words_to_every_shell_and_every_awk(tmp_path: Path) -> None:
+    prints_the_same_everywhere(project(tmp_path / "project", FORMS["names"]), tmp_path)
+
+
+def prints_the_same_everywhere(root: Path, scratch: Path) -> None:
+    printed = run(root)
     for shell, awk in installed():
-        folder = utilities(tmp_path / f"{shell[0]}-{awk}", awk)
+        folder = utilities(scratch / f"{shell[0]}-{awk}", awk)
         interpreter = (str(shutil.which(shell[0])), *shell[1:])
-        assert run(found.root, shell=interpreter, path=str(folder)) == printed, (shell, awk)
+        assert run(root, shell=interpreter, path=str(folder)) == printed, (shell, awk)
 
 
 def utilities(folder: Path, awk: str = "awk") -> Path:
@@ -206,7 +215,80 @@ def test_executables_are_named_and_run_only_when_a_person_says_so(tmp_path: Path
     assert "HOME" not in told
     assert str(root) in told
     assert printed[f"--- 71-own: {INIT}/71-own ---"] == ["[?HARD] own"]
-    assert printed[f"--- 72-fails: {INIT}/72-fails.sh ---"] == ["half"]
+    failed = f"({INIT}/72-fails.sh failed: exit 3)"
+    assert printed[f"--- 72-fails: {INIT}/72-fails.sh ---"] == ["half", failed]
+
+
+def test_a_unit_gets_the_files_that_it_declares(tmp_path: Path) -> None:
+    files = {"lib/a b.sh": "echo one\n", "two.sh": "echo two\n"}
+    text = "#!/bin/sh\n# agentsup: include two.sh\n  #agentsup: include lib/a b.sh \n"
+    text += '. "$AGENTSUP_INCLUDE_2"\n. "$AGENTSUP_INCLUDE_1"\necho "${AGENTSUP_INCLUDE_3-none}"\n'
+    (tmp_path / "outside").write_text("echo no\n")
+    root = project(tmp_path, files | {f"{INIT}/70-a.sh": text})
+    for number, path in enumerate(("none.sh", "../outside", f"{tmp_path}/outside", "lib/../two.sh")):
+        write(root, {f"{INIT}/8{number}-x.sh": f"# agentsup: include {path}\necho ran\n"})
+    printed = sections(run(root, "--run"))
+    assert printed[f"--- 70-a: {INIT}/70-a.sh ---"] == ["one", "two", "none"]
+    for number in range(4):
+        (told,) = printed[f"--- 8{number}-x: {INIT}/8{number}-x.sh ---"]
+        assert "was not run" in told
+
+
+def test_what_it_can_be_told_is_said_and_nothing_else_is_taken(tmp_path: Path) -> None:
+    root = project(tmp_path, {f"{INIT}/70-a.sh": "touch ran\n"})
+    for words in (["--help"], ["-h"], ["--run", "--help"]):
+        done = subprocess.run(["sh", PLACE, *words], cwd=root, capture_output=True, text=True, check=True)
+        assert done.stdout.startswith("Usage: sh .agent/restore.sh [--run")
+        assert done.stderr == ""
+    for words in (["--ran"], ["--run", "x\n\x1b[31m"], [""]):
+        done = subprocess.run(["sh", PLACE, *words], cwd=root, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.count("\n") == 2
+        assert "\x1b" not in done.stderr
+    assert not (root / "ran").exists()
+
+
+MAIN_SECRETS = (
+    "GitHub", "GitHub OAuth", "GitHub server", "GitHub fine-grained", "GitLab", "GitLab deploy", "AWS key id",
+    "AWS session key id", "Google API", "Slack bot", "Slack user", "Slack app", "Stripe", "Stripe restricted", "npm",
+    "PyPI", "Hugging Face", "OpenAI", "OpenAI project", "Anthropic", "JSON web token", "bearer", "basic",
+    "header in JSON", "URL", "RSA block", "PKCS 8 block", "OpenSSH block", "PGP block", "block without an end",
+    "service account",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+@pytest.mark.parametrize("awk", AWKS)
+def test_secrets_of_the_main_shapes_are_not_printed(shell: tuple[str, ...], awk: str, tmp_path: Path) -> None:
+    if not shutil.which(shell[0]) or not shutil.which(awk):
+        pytest.skip("not installed")
+    examples = {name: example(name) for name in MAIN_SECRETS}
+    files = {
+        f"{INIT}/15-{name.replace(' ', '-')}.md": f"it is: {each.text}\nafter it\n" for name, each in examples.items()
+    }
+    said = "\n".join(each.text for each in examples.values())
+    root = project(tmp_path, {
+        **files, ".agent/engram.md": said, ".agent/handoff.md": said, f"{INIT}/70-a.sh": f"cat <<'END'\n{said}\nEND\n",
+        f"src/{examples['GitHub'].text}": "x\n",
+    })  # fmt: skip
+    folder = utilities(tmp_path / "utilities", awk)
+    interpreter = (str(shutil.which(shell[0])), *shell[1:])
+    printed = run(root, "--run", shell=interpreter, path=str(folder))
+    assert [name for name, each in examples.items() if each.is_seen_in(printed)] == []
+    expected = sections(composed(root, "en"))
+    for heading, lines in sections(printed).items():
+        if " 15-" in heading:
+            assert lines == expected[heading]
+            assert lines[-1] == "after it"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["sk-learn-is-a-library-for-python", "ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "https://user:password@host/x",
+     "Authorization: Bearer $TOKEN", "http://localhost:8080/a@b", "Bearer tokens expire", "ASIANCONTINENT"],
+)  # fmt: skip
+def test_what_is_no_secret_is_printed(text: str, tmp_path: Path) -> None:
+    assert text in run(project(tmp_path, {".agent/handoff.md": f"{text}\n"}))
 
 
 def test_links_and_what_is_no_file_are_not_read(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from agentsup.core.trust.model import UnitOutput
 from agentsup.core.trust.running import UnitsRun, UnitsWanted
 from agentsup.restoring import units
 from agentsup.restoring.prepare import prepare
+from agentsup.store.engram_history import project_path
 from agentsup.store.manifests import read_manifest
 from agentsup.store.trust_record import NewEntry, Record, add
 from agentsup.store.unit_cache import cached_outputs
@@ -102,8 +103,8 @@ def test_a_copy_of_the_project_elsewhere_is_not_approved(root: Path, environment
 
 def test_where_outputs_cannot_be_kept_the_run_is_told_all_the_same(root: Path, environment: Environment) -> None:
     approve(root, environment)
-    projects = Path(environment["XDG_DATA_HOME"]) / "agentsup" / "projects"
-    projects.write_text("in the way")
+    in_the_way = project_path(root, environment) / "unit-outputs"
+    in_the_way.mkdir(parents=True)
     assert units.run(UnitsWanted(str(root)), environment) == UnitsRun(1, ("trace",), "")
 
 

@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -19,8 +20,10 @@ from hypothesis import strategies as st
 from agentsup.core.problems import Problem, RefusedProblem
 from agentsup.core.trust.folding import rule_text
 from agentsup.core.trust.model import Accepted, Approvals, Rule
-from agentsup.store import trust_chain, trust_key
+from agentsup.store import trust_chain, trust_key, trust_looking
+from agentsup.store.engram_history import project_folder
 from agentsup.store.folders import data_path
+from agentsup.store.locks import locked
 from agentsup.store.trust_record import (
     NewEntry,
     Record,
@@ -41,7 +44,11 @@ MORE = (
     NewEntry("history", "", "c1", "allow", "interface"),
 )
 HELD = Approvals(
-    scripts="m1", rules=(RULE,), contents=(Accepted(".agent/TASK.md", "s1", "# Task\n"),), commit="c1", answered=True,
+    scripts="m1",
+    rules=(RULE,),
+    contents=(Accepted(".agent/TASK.md", "s1", "# Task\n"),),
+    commit="c1",
+    answered=True,
     begun=True,
 )
 DENY = NewEntry("scripts", "", "m1", "deny", "interface")
@@ -299,7 +306,7 @@ def test_the_next_approval_begins_anew_or_says_why_it_can_not(place: Place, name
     place.add(DENY, replace(ALLOW, sha="m7"))
     held = place.approvals()
     if is_void:
-        assert held == Approvals(scripts="m7", answered=True)
+        assert held == Approvals(scripts="m7", answered=True, begun=True)
         assert [entry.number for entry in place.read().entries] == [1, 2]
     else:  # only a text was lost, which a sound record still names
         assert [entry.number for entry in place.read().entries] == [1, 2, 3, 4, 5, 6]
@@ -369,7 +376,7 @@ def test_a_doubt_takes_the_forged_line_back_for_everybody(place: Place) -> None:
     place.add(replace(ALLOW, sha="forged"))
     record = add_doubt(place.folder, place.name, 4)
     assert (record.entries[-1].verdict, record.entries[-1].by) == ("doubt", "host")
-    assert place.approvals() == HELD
+    assert place.approvals() == replace(HELD, scripts="")
 
 
 def test_a_doubt_of_another_record_than_the_one_that_is_there_is_not_written(place: Place) -> None:
@@ -379,18 +386,111 @@ def test_a_doubt_of_another_record_than_the_one_that_is_there_is_not_written(pla
     assert add_doubt(place.folder, place.name, 0, head="") == place.read()
     assert place.approvals() == HELD
     place.add(ALLOW)
-    add_doubt(place.folder, place.name, 1, head=seen)
+    add_doubt(place.folder, place.name, 4, head=seen)
+    assert place.approvals() == replace(HELD, scripts="")
+
+
+def test_a_doubt_begins_a_record_that_is_void_or_gone(place: Place) -> None:
+    place.filled()
+    assert add_doubt(place.folder, place.name, 0, head="") == place.read(), "it is neither"
+    _edit(place.record, lambda data: data + b"x")
+    assert [entry.verdict for entry in add_doubt(place.folder, place.name, 0, head="").entries] == ["doubt"]
+    shutil.rmtree(place.folder)
+    assert [entry.verdict for entry in add_doubt(place.folder, place.name, 0, head="").entries] == ["doubt"]
+    assert place.read().problem == ""
+    assert place.approvals() == Approvals(begun=True)
+
+
+def test_a_record_that_was_taken_away_is_void_and_not_new(place: Place) -> None:
+    place.filled()
+    shutil.rmtree(place.folder)
+    assert place.read() == Record(problem="trust.tampered")
+    assert place.approvals() == Approvals(problem="trust.tampered")
+    assert not place.folder.exists(), "reading makes nothing"
+    place.add(ALLOW)
     assert place.approvals() == Approvals(scripts="m1", answered=True, begun=True)
+    marker = project_folder(place.root, place.environment) / "trust-begun"
+    assert marker.stat().st_mode & 0o777 == 0o600
 
 
-def test_a_doubt_is_not_written_into_a_void_record_nor_into_none(place: Place) -> None:
-    place.folder.mkdir(parents=True)
-    assert add_doubt(place.folder, place.name, 0) == Record()
-    assert list(place.folder.iterdir()) == []
+def test_a_record_of_more_than_a_megabyte_is_void_and_not_even_parsed(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line = place.filled().record.read_bytes().splitlines(keepends=True)[0]
+    place.record.write_bytes(line * (1 + (1 << 20) // len(line)))
+    monkeypatch.setattr(trust_looking, "chain", lambda *values: pytest.fail("parsed"))
+    monkeypatch.setattr(trust_chain, "chain", lambda *values: pytest.fail("parsed"))
+    assert place.read() == Record(problem="trust.tampered")
+    monkeypatch.undo()
+    monkeypatch.setattr(trust_looking, "chain", lambda key, name, data: () if len(data) < 9999 else pytest.fail("read"))
+    assert read_records(place.folder)[place.name] == Record(problem="trust.tampered")
+
+
+def test_all_records_are_read_alike_one_by_one_and_together(place: Place) -> None:
+    looking = trust_looking.Records(place.folder, seconds=60)
+    for _ in range(2):
+        place.add(ALLOW)
+        place.add(DENY, root=place.other)
+        found = looking.read(("0" * 32,))
+        assert found == {
+            "0" * 32: Record(), place.name: place.read(),
+            project_key(place.other): read_record(place.other, place.environment),
+        }  # fmt: skip
+    _edit(place.heads, lambda data: data + b"x")
+    assert {record.problem for record in looking.read(()).values()} == {"trust.tampered"}
+
+
+def test_what_is_the_same_is_not_read_again_and_what_was_changed_in_place_is(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place.filled()
+    looking = trust_looking.Records(place.folder, seconds=60)
+    first = looking.read(())
+    parsed: list[str] = []
+    real = trust_chain.chain
+
+    def parse(key: bytes, name: str, data: bytes) -> tuple[trust_chain.Line, ...] | None:
+        parsed.append(name)
+        return real(key, name, data)
+
+    monkeypatch.setattr(trust_looking, "chain", parse)
+    assert looking.read(()) == first
+    assert parsed == []
+    status = place.record.stat()
+    data = place.record.read_bytes()
+    place.record.write_bytes(data.replace(b"m1", b"m2"))
+    os.utime(place.record, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert looking.read(())[place.name] == Record(problem="trust.tampered")
+    assert parsed == [place.name]
+
+
+def test_of_too_many_records_the_wanted_ones_are_read_first(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    place.filled()
+    monkeypatch.setattr(trust_looking, "RECORDS_MOST", 3)
+    for number in range(9):
+        (place.folder / f"{number:032x}.jsonl").write_text("x\n")
+    found = trust_looking.Records(place.folder, seconds=60).read((place.name,))
+    assert (len(found), found[place.name]) == (3, place.read())
+    monkeypatch.setattr(trust_looking, "TOTAL_MOST", place.record.stat().st_size)
+    assert list(trust_looking.Records(place.folder, seconds=60).read((place.name,))) == [place.name]
+
+
+def test_what_there_is_no_time_for_is_read_the_next_time(place: Place) -> None:
+    place.filled()
+    looking = trust_looking.Records(place.folder, seconds=0)
+    assert list(looking.read((place.name,))) == [place.name]
+    assert not looking.complete
+    assert len(looking.read((place.name,))) == 2
+    assert looking.complete
+
+
+def test_who_looks_at_all_records_never_waits_for_the_lock(place: Place) -> None:
     _edit(place.filled().record, lambda data: data + b"x")
-    before = place.record.read_bytes()
-    assert add_doubt(place.folder, place.name, 0) == Record(problem="trust.tampered")
-    assert place.record.read_bytes() == before
+    with locked(place.folder):
+        begun = time.monotonic()
+        for _ in range(20):
+            assert trust_looking.Records(place.folder, seconds=60).read(())[place.name].problem
+        assert time.monotonic() - begun < 4
 
 
 # Writers that end in between, and several at once.

@@ -15,8 +15,18 @@ from agentsup.core.memory.model import Memory
 from agentsup.core.problems import Problem, RefusedProblem
 from agentsup.core.trust.model import Accepted, Approvals, Trust, UnitOutput
 from agentsup.store.project_memory import read_project
+from agentsup.store.trust_key import trust_folder
 from agentsup.store.trust_reading import with_trust
-from agentsup.store.trust_record import NewEntry, add, approvals, folder, read_record
+from agentsup.store.trust_record import (
+    NewEntry,
+    Record,
+    add,
+    add_doubt,
+    approvals,
+    folder,
+    project_key,
+    read_record,
+)  # fmt: skip
 from agentsup.store.trust_review import Answer, Review, adopt, deny, record_answer, review
 from agentsup.store.unit_cache import save_outputs
 from tests.store.project import write
@@ -100,14 +110,13 @@ def test_a_fresh_project_has_nothing_approved_and_everything_to_answer(project: 
         (".agent/init.d/17-notes.md", "new", False), (".agent/init.d/18-link", "new", False),
         (".agent/templates/instructions.md", "new", False), ("lib/common.sh", "new", True),
     }  # fmt: skip
+    assert [each.path for each in shown.scripts if each.included] == ["lib/common.sh"]
     assert {each.path: each.after for each in shown.scripts}[".agent/init.d/15-hello.sh"] == SCRIPT
     assert [each.path for each in shown.contents] == [".agent/TASK.md", ".agent/init.d/17-notes.md"]
     assert [rule.title for rule in shown.rules] == ["Keep the parser"]
     trust = project.trust
     assert trust == Trust(waiting=trust.waiting)
-    assert set(trust.waiting) == {
-        ".agent/init.d/15-hello.sh", ".agent/init.d/16-other.sh", ".agent/templates/instructions.md", "lib/common.sh",
-    }  # fmt: skip
+    assert set(trust.waiting) == {each.path for each in shown.scripts}
     assert not folder(project.environment).exists(), "looking writes nothing"
 
 
@@ -339,7 +348,7 @@ def test_deny_takes_everything_back(project: Project) -> None:
     held = project.approvals()
     count = deny(project.root, by=WHO, environment=project.environment)
     assert count == 1 + len(held.rules) + len(held.contents)
-    assert project.approvals() == Approvals(answered=True)
+    assert project.approvals() == Approvals(answered=True, begun=True)
     shown = project.review()
     assert not shown.may_run
     assert {each.state for each in shown.scripts} == {"new"}
@@ -421,6 +430,20 @@ def test_a_rule_alone_is_no_look_at_the_files(project: Project) -> None:
     add(project.root, [NewEntry("rule", "d", "d", "allow", WHO, '{"title": "x"}')], environment=project.environment)
     adopt(project.root, environment=project.environment)
     assert project.review().contents == ()
+
+
+def test_a_record_that_holds_but_a_doubt_adopts_nothing(project: Project) -> None:
+    add_doubt(trust_folder(project.environment), project_key(project.root), 0)
+    before = read_record(project.root, project.environment)
+    assert adopt(project.root, environment=project.environment) == before
+    assert project.approvals().contents == ()
+
+
+def test_a_record_that_was_taken_away_adopts_nothing(project: Project) -> None:
+    adopt(project.root, environment=project.environment)
+    shutil.rmtree(folder(project.environment))
+    assert adopt(project.root, environment=project.environment) == Record(problem="trust.tampered")
+    assert project.review().problem == "trust.tampered"
 
 
 def test_a_void_record_adopts_nothing(project: Project) -> None:

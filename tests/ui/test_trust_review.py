@@ -21,6 +21,7 @@ from textual.widgets import Static
 from agentsup.core.problems import Problem, RefusedProblem
 from agentsup.core.session import Notice
 from agentsup.core.text import legible
+from agentsup.core.trust.changes import COMPARED_MOST
 from agentsup.locale import load
 from agentsup.store import trust_review as store
 from agentsup.store.trust_review import Answer, Review
@@ -29,7 +30,7 @@ from agentsup.ui.foreign_text import folded
 from agentsup.ui.interface import Interface
 from agentsup.ui.menu import leader_choices
 from agentsup.ui.terminal import Terminal
-from agentsup.ui.trust_pages import COMPARED_MOST, ROW_MOST, Choice, Row, answer_of, pages, summary
+from agentsup.ui.trust_pages import ROW_MOST, Choice, Row, answer_of, pages, summary
 from agentsup.ui.trust_reader import Reader
 from agentsup.ui.trust_review import TrustReview
 from tests.ui.fake_host import FakeHost
@@ -344,7 +345,8 @@ async def test_at_a_persons_pace_a_choice_enter_and_y_approve(
             assert record.answers == []
             await pilot.pause(0.55)
             await pilot.press(key)
-        await until(pilot, lambda: record.answers == [Answer(scripts=True)])
+        await until(pilot, lambda: app.query_one(Terminal).takes_keys)
+        assert record.answers == [Answer(scripts=True)]
 
 
 async def listening(pilot: Pilot[object], app: Interface) -> TrustReview:

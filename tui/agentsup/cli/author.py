@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from agentsup.store.ancestry import ancestors, is_under_a_keeper, own_pid
+from agentsup.store.ancestry import ancestors, is_own_keeper, is_under_a_keeper, own_pid, session_of
 from agentsup.store.content import LARGEST, read_plain
 from agentsup.store.folders import runtime_path
 
@@ -38,25 +38,26 @@ class Author:
 def author(environment: Mapping[str, str] | None = None) -> Author:
     """Return who runs this command.
 
-    It is an agent where one of our ancestors is the keeper or the agent of a session, or any keeper at all, or where
-    the environment says so: in a sandbox with process numbers of its own the ancestors can't be seen.
+    It is an agent where one of our ancestors is a keeper, or was started as the agent of a session, or where the
+    environment says so: in a sandbox with process numbers of its own the ancestors can't be seen. A session's record
+    alone makes nobody an agent: anybody can write one that names the person's shell.
     """
     environment = os.environ if environment is None else environment
     sessions = _sessions(runtime_path(environment)[0])
     pid = own_pid()
     if sessions:
-        by_pid = {number: known for known, numbers in sessions.items() for number in numbers}
         for each in ancestors(pid):
-            if each in by_pid:
-                return by_pid[each]
+            for known, (keeper, agent) in sessions.items():
+                if (each == keeper and is_own_keeper(each)) or (each == agent and session_of(each) == known.session):
+                    return known
     if session := environment.get("AGENTSUP_SESSION", ""):
         return next((known for known in sessions if known.session == session), Author("agent", session))
     return Author("agent") if is_under_a_keeper(pid) else Author("person")
 
 
-def _sessions(folder: Path) -> dict[Author, tuple[int, ...]]:
+def _sessions(folder: Path) -> dict[Author, tuple[int, int]]:
     """Return the sessions that have a record, each with the numbers of its keeper and its agent. Makes nothing."""
-    found: dict[Author, tuple[int, ...]] = {}
+    found: dict[Author, tuple[int, int]] = {}
     try:
         records = sorted(folder.glob("*/session.json"))
     except OSError:
@@ -65,7 +66,7 @@ def _sessions(folder: Path) -> dict[Author, tuple[int, ...]]:
         try:
             record = json.loads(read_plain(path, None, LARGEST) or b"")
             pids = (int(record["keeper_pid"]), int(record["agent_pid"]))
-            found[Author("agent", str(record["session"]), str(record["agent"]))] = tuple(p for p in pids if p > 1)
-        except (OSError, ValueError, TypeError, KeyError):
+            found[Author("agent", str(record["session"]), str(record["agent"]))] = pids
+        except (OSError, ValueError, TypeError, KeyError, OverflowError, RecursionError):
             continue
     return found

@@ -9,16 +9,24 @@ from __future__ import annotations
 import os
 import sys
 import termios
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 from agentsup.cli.author import author
-from agentsup.core.problems import RefusedProblem
+from agentsup.core.problems import Problem, RefusedProblem
+from agentsup.core.trust.witness import is_doubted
 from agentsup.protocol.announcing import announce
-from agentsup.store.folders import runtime_path
-from agentsup.store.trust_record import project_key
+from agentsup.store.ancestry import any_keeper, is_own_keeper
+from agentsup.store.folders import runtime_folders
+from agentsup.store.trust_record import Record, project_key, read_record
 
 TERMINAL = "/dev/tty"
+
+DOUBTED_WITHIN = 1.5
+"""Seconds in which a session that was not told of an approval has seen and doubted it."""
+
+POLL = 0.05
 
 YES = ("y", "yes", "是")
 
@@ -54,12 +62,21 @@ def confirmed(question: str) -> bool:
 def announcer(root: Path) -> Callable[[tuple[str, ...]], bool]:
     """Return what tells the running hosts of a change to a project's record before it is made."""
     key = project_key(root)
-    return lambda macs: all(announce(folder, key, macs) for folder in _runtime_folders())
+    return lambda macs: all(
+        announce(folder, key, macs, is_keeper=is_own_keeper) for folder in runtime_folders(os.environ)
+    )
 
 
-def _runtime_folders() -> list[Path]:
-    """Return where sessions may run: a terminal without XDG_RUNTIME_DIR is a person's, too, and theirs may have one."""
-    me = os.getuid()
-    usual = {"XDG_RUNTIME_DIR": f"/run/user/{me}"}
-    found = dict.fromkeys(runtime_path(environment)[0] for environment in (os.environ, usual, {}))
-    return [folder for folder in found if folder.is_dir() and not folder.is_symlink() and folder.stat().st_uid == me]
+def require_believed(root: Path, written: Record) -> None:
+    """Raise Problem `trust.not-believed` where a running session doubts what was just recorded.
+
+    One that has other folders than this terminal could not be told, and finds an approval that nobody announced.
+    """
+    if not written.entries or not any_keeper():
+        return
+    end = time.monotonic() + DOUBTED_WITHIN
+    while time.monotonic() < end:
+        now = read_record(root)
+        if written.head not in now.macs or is_doubted(now.entries, len(written.entries)):
+            raise Problem("trust.not-believed")
+        time.sleep(POLL)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 
 from agentsup.cli.plain_text import escaped, harmless
@@ -26,9 +26,13 @@ def printing(*, exact: bool = False) -> Iterator[None]:
         yield
 
 
-def print_json(value: Mapping[str, object]) -> None:
-    """Print the one object of a command's `--json`, without secrets; to be called in `printing(exact=True)`."""
-    print(escaped(json.dumps(redacted_value(value), ensure_ascii=False)))
+def print_json(value: Mapping[str, object], *, exact: Collection[str] = ()) -> None:
+    """Print the one object of a command's `--json`, without secrets; to be called in `printing(exact=True)`.
+
+    `exact`: keys whose values are printed as they are.
+    """
+    shown = {name: each if name in exact else redacted_value(each) for name, each in value.items()}
+    print(escaped(json.dumps(shown, ensure_ascii=False)))
 
 
 def print_text(text: str) -> None:

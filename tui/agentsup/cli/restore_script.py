@@ -20,7 +20,7 @@ from agentsup.store.structure import NOISE
 PLACE = ".agent/restore.sh"
 
 _PLACEHOLDER = re.compile(r"@([a-z_]+)@")
-_OWN = ("header", "legend", "nothing", "unreadable", "not_run")
+_OWN = ("header", "legend", "nothing", "unreadable", "not_run", "usage", "help", "unknown")
 _SHARED = ("parts_left_out", "cut", "void_hard", "completed_more", "contract", "engram", "recite", "wait")
 
 
@@ -30,7 +30,10 @@ def restore_script(language: Language) -> str:
     frame = restore_frame(catalogue.language)
     values = {name: catalogue.text(f"restore_script.{name}") for name in _OWN}
     values |= {name: getattr(frame, name) for name in _SHARED}
-    values |= _names(language)
+    values |= _names(language) | {
+        name: frame.unit_problem.format(path="{path}", problem=catalogue.text(key), detail=": {detail}")
+        for name, key in (("failed", "unit.failed"), ("no_include", "unit.include"))
+    }
     script = files("agentsup.locale").joinpath("templates", "restore.sh").read_text(encoding="utf-8")
     return _PLACEHOLDER.sub(lambda found: shlex.quote(values[found[1]]), script)
 

@@ -18,6 +18,7 @@ from agentsup.core.restore.core_size import MOST, Sized, core_sizes
 from agentsup.core.restore.difference import Name, difference, name_of
 from agentsup.core.restore.frame import Occasion
 from agentsup.core.restore.preparation import Said, Wanted
+from agentsup.core.trust.model import Trust
 from agentsup.locale import load
 from agentsup.restoring.prepare import frame_of, prepare
 from agentsup.store.engram_history import last_sent
@@ -105,13 +106,23 @@ def _note(unit: UnitCount, memory: Memory) -> str:
         return _PROBLEMS.get(document.problem, "unreadable")
     if document is memory.state and not _is_state(memory):
         return "unreadable"
-    if own is not None and own.executable and own.document.text is None:
-        return "not-run"
+    if own is not None and own.executable and own.document.text is None and (note := _run_note(own, memory.trust)):
+        return note
     if unit.squeezed:
         return "shortened"
     if unit.tokens == 0:
         return "left-out" if unit.whole else "empty"
     return "cut" if unit.left_out else ""
+
+
+def _run_note(unit: InitUnit, trust: Trust) -> str:
+    """Return what became of a unit that runs; empty where it has printed all that it had to say."""
+    if not trust.may_run:
+        return "not-run"
+    output = next((each for each in reversed(trust.outputs) if each.name == unit.name), None)
+    if output is None:
+        return "not-run-yet"
+    return "failed" if output.problem else ""
 
 
 def _is_state(memory: Memory) -> bool:

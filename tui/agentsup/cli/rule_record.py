@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from agentsup.cli.person import announcer, confirmed, require_person
+from agentsup.cli.person import announcer, confirmed, require_believed, require_person
 from agentsup.cli.trust_view import paper, rule_lines
 from agentsup.core.memory.decisions import Decision
 from agentsup.core.text import on_one_line
@@ -29,13 +29,14 @@ def meant_by(root: Path, decision: Decision) -> tuple[Rule, ...]:
 def make_law(root: Path, decision: Decision, command: str, *, language: str, instead_of: Sequence[Rule] = ()) -> bool:
     """Let a person confirm the exact text of a HARD decision, and record it; False for a no. Raises RefusedProblem.
 
-    `instead_of` are approved ones that it replaces.
+    `instead_of` are approved ones that it replaces. Raises Problem where a running session does not believe it.
     """
     how = require_person(command)
     question = "rule.ask-instead" if instead_of else "rule.ask-law"
     if not _asked([rule_of(decision)], question, language):
         return False
-    _record(root, [*_entries(instead_of, "deny", how), *_entries([rule_of(decision)], "allow", how)])
+    new = [*_entries(instead_of, "deny", how), *_entries([rule_of(decision)], "allow", how)]
+    require_believed(root, add(root, new, announce=announcer(root)))
     return True
 
 
@@ -44,7 +45,7 @@ def end_law(root: Path, rules: Sequence[Rule], command: str, *, language: str) -
     how = require_person(command)
     if not _asked(rules, "rule.ask-end", language):
         return False
-    _record(root, _entries(rules, "deny", how))
+    add(root, _entries(rules, "deny", how), announce=announcer(root))
     return True
 
 
@@ -56,10 +57,6 @@ def _asked(rules: Sequence[Rule], question: str, language: str) -> bool:
 
 def _entries(rules: Sequence[Rule], verdict: Verdict, how: str) -> list[NewEntry]:
     return [NewEntry("rule", rule.digest, rule.digest, verdict, how, rule_text(rule)) for rule in rules]
-
-
-def _record(root: Path, new: Sequence[NewEntry]) -> None:
-    add(root, new, announce=announcer(root))
 
 
 def _plain(title: str) -> str:

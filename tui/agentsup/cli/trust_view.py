@@ -14,6 +14,7 @@ from rich.cells import chop_cells
 from agentsup.cli.plain_text import one_line
 from agentsup.core.catalogue import Catalogue
 from agentsup.core.text import legible
+from agentsup.core.trust.changes import COMPARED_MOST
 from agentsup.core.trust.model import Rule
 from agentsup.store.trust_review import FileChange, Review
 
@@ -111,6 +112,8 @@ def _file(file: FileChange, catalogue: Catalogue, paper: Paper) -> Iterator[str]
 
 def _difference(file: FileChange) -> str:
     before, after = _rows(file.before), _rows(file.after)
+    if max(len(before), len(after)) > COMPARED_MOST:  # it could take minutes
+        return "\n".join([*(f"-{line}" for line in before), *(f"+{line}" for line in after)])
     return "\n".join(list(difflib.unified_diff(before, after, n=_CONTEXT, lineterm=""))[2:])
 
 

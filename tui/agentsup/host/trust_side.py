@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -13,7 +14,7 @@ from agentsup.core.trust.model import Trust
 from agentsup.core.trust.running import UnitsRun
 from agentsup.host.folder_watch import FolderWatch
 from agentsup.host.unit_runner import UnitRunner
-from agentsup.host.witness import New, Witness
+from agentsup.host.witness import ANNOUNCED_MOST, New, Witness
 from agentsup.protocol import messages as m
 
 _FILES_SHOWN = 5
@@ -34,9 +35,10 @@ class TrustSide:
     ) -> None:
         self._happened, self._prepare = happened, prepare
         self._may_run = False
-        self._project, self._root = spec["project"], spec["memory_root"]
-        self._seen_here: set[str] = set()
-        """MACs of what was announced by a window that shows this session: nobody has to be told of that."""
+        self._project: str = spec["project"]
+        self._root: str = spec["memory_root"]
+        self._elsewhere: set[str] = set()
+        """MACs of what was announced, and not by a window that shows this session."""
         self._runner = UnitRunner(
             spec["memory_root"], spec["unit_seconds"], witnessed=lambda: self._witness.known, on_run=self._ran
         )
@@ -57,10 +59,8 @@ class TrustSide:
     def announced(self, message: m.TrustAnnounced, by_interface: bool = False) -> None:
         """A person is about to change a record; `by_interface`: in a window that shows this session."""
         self._witness.announced(message.macs)
-        if by_interface:
-            self._seen_here.update(message.macs)
-        else:
-            self._seen_here.difference_update(message.macs)
+        if not by_interface and len(self._elsewhere) < ANNOUNCED_MOST:
+            self._elsewhere.update(message.macs)
 
     def audit(self) -> None:
         """Write down what the agent has done to a record at the very end: to be called when nothing of it runs."""
@@ -83,18 +83,18 @@ class TrustSide:
         self._runner.close()
 
     def _changed(self, new: New) -> None:
-        # Who says so is not believed: only a window's announcement is one.
-        elsewhere = {
-            on_one_line(entry.by)[:_BY_SHOWN] for entry, mac in new if entry.verdict == "allow" and mac not in self._seen_here
-        }
-        self._seen_here.difference_update(mac for _, mac in new)
-        if elsewhere:
+        # What an entry says of where it comes from is not believed, only shown.
+        approved = [entry.by for entry, mac in new if entry.verdict == "allow" and mac in self._elsewhere]
+        self._elsewhere.difference_update(mac for _, mac in new)
+        if approved:
+            elsewhere = {on_one_line(by)[:_BY_SHOWN] for by in approved}
             # A person's own doing, most likely; if it was not, this is where it is seen.
             self._happened(ev.NoticeRaised(time.time(), "trust.approved", (("by", ", ".join(sorted(elsewhere))),)))
         self._prepare()
 
     def _tampered(self, project: str) -> None:
-        record = shown_path(self._root) if project == self._project else project[:8]
+        is_own = project == self._project
+        record = os.fsencode(self._root).decode("utf-8", "replace") if is_own else project[:8]
         self._happened(ev.NoticeRaised(time.time(), "trust.unannounced", (("record", record),)))
 
     def _ran(self, run: UnitsRun) -> None:

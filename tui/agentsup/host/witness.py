@@ -31,7 +31,10 @@ PAUSE = 0.02
 """Seconds in which changes gather: a writer makes several with one entry."""
 
 LOOK_EVERY = 1.0
-"""Seconds between two looks while changes do not end, and until a doubt is tried again."""
+"""Seconds until a doubt is tried again, and between two looks while changes do not end, where a look takes long."""
+
+AT_REST = 20
+"""How many times as long as a look took nothing is looked at after it: an agent may change files all the time."""
 
 FOLDER_EVERY = 2.0
 """Seconds between two looks at what stands at the folder's path: what is watched is a folder, wherever that goes."""
@@ -40,8 +43,9 @@ LOOKING = 0.1
 """Seconds that one look may take; the rest is for the next one."""
 
 AUDITS = 3
+AUDIT = 3.0
 AUDIT_PATIENCE = 1.0
-"""How often, and how many seconds for each record, it is tried to write what has to be written at the very end."""
+"""At the very end: how often it is looked, and seconds in which all is written that has to be, and one record."""
 
 New = tuple[tuple[Entry, str], ...]
 """Entries that came, each with its MAC."""
@@ -79,7 +83,7 @@ class Witness:
         self._writing: set[str] = set()
         self._place: tuple[int, int] | None = None
         self._due: asyncio.TimerHandle | None = None
-        self._looked = 0.0
+        self._next = 0.0
         self._look()
         self._timer = self._loop.call_later(FOLDER_EVERY, self._look_at_place)
 
@@ -97,13 +101,14 @@ class Witness:
     def audit(self) -> None:
         """Look at once, and write what has to be written before this returns: nobody is there to do it later."""
         try:
+            self._on_heads, self._on_change, self._on_tampering = _nobody, _nobody, _nobody
             self._records = Records(self._folder, seconds=AUDIT_PATIENCE)
+            end = time.monotonic() + AUDIT
             for _ in range(AUDITS):
-                doubts = self._judged()
-                if not doubts:
-                    return
-                for name, (record, after) in doubts.items():
-                    self._write(name, record, after, patience=AUDIT_PATIENCE)
+                for name, (record, after) in self._judged().items():
+                    left = end - time.monotonic()
+                    if left > 0:
+                        self._write(name, record, after, patience=min(left, AUDIT_PATIENCE))
         except Exception as error:  # noqa: BLE001  the session ends all the same
             self._loop.call_exception_handler({"message": "the last look at the trust records", "exception": error})
 
@@ -114,7 +119,7 @@ class Witness:
             self._due.cancel()
 
     def _changed(self) -> None:
-        self._look_in(max(PAUSE, self._looked + LOOK_EVERY - time.monotonic()))
+        self._look_in(max(PAUSE, self._next - time.monotonic()))
 
     def _look_in(self, seconds: float) -> None:
         if self._due is None:
@@ -126,13 +131,17 @@ class Witness:
             self._changed()
 
     def _look(self) -> None:
-        self._due, self._looked = None, time.monotonic()
+        self._due, begun = None, time.monotonic()
         self._place = _place(self._folder)
-        if not self._watch.add(self._folder, self._changed):
+        if self._watch.add(self._folder, self._changed):
+            self._watch.remove(self._folder.parent, self._changed)
+        else:
             self._watch.add(self._folder.parent, self._changed)  # it is gone; where it comes back it is seen
         doubts = self._judged()
         for name, (record, after) in doubts.items():
             self._write_aside(name, record, after)
+        now = time.monotonic()
+        self._next = now + min(AT_REST * (now - begun), LOOK_EVERY)
         if doubts or not self._records.complete:
             self._look_in(LOOK_EVERY)
 
@@ -146,7 +155,7 @@ class Witness:
                 continue
             judgement = judged(record.entries, record.macs, before.get(name, ""), self._announced)
             self._known[name] = judgement.head
-            self._tell(name, record, before.get(name, ""), judgement)
+            self._tell(name, before.get(name, ""), judgement)
             if judgement.head in record.macs:
                 # Announced was that these are written once: not that a copy of them may come back.
                 self._announced.difference_update(record.macs[: record.macs.index(judgement.head) + 1])
@@ -161,13 +170,11 @@ class Witness:
             self._on_change(_since(records.get(self._project, Record()), before.get(self._project, "")))
         return doubts
 
-    def _tell(self, name: str, record: Record, known: str, judgement: Judgement) -> None:
+    def _tell(self, name: str, known: str, judgement: Judgement) -> None:
         """Say once of everything that was done to a record by nobody known."""
         found = {(name, mac) for mac in judgement.forged}
         if judgement.lost:
             found.add((name, known))
-        elif judgement.doubt is not None:
-            found.add((name, record.macs[judgement.doubt]))
         if not found <= self._told:
             self._told |= found
             self._on_tampering(name)
@@ -198,6 +205,10 @@ class Witness:
         """Know our own doubt again."""
         self._announced.update(macs)
         return True
+
+
+def _nobody(_: object) -> None:
+    """Hear what nobody is there to hear any more."""
 
 
 def _place(folder: Path) -> tuple[int, int] | None:

@@ -8,11 +8,10 @@ from agentsup.core.memory.model import Memory
 from agentsup.core.restore.decisions_part import read_once
 from agentsup.core.restore.preparation import Said
 from agentsup.core.text import on_one_line
-from agentsup.core.trust.accepted import not_accepted
+from agentsup.core.trust.accepted import never_accepted, not_accepted
 from agentsup.core.trust.rules import judged
 
-_SHOWN = 4
-_LENGTH = 60
+_LENGTH = 30
 """Characters of a name or title that are shown."""
 
 
@@ -37,10 +36,15 @@ def about_trust(memory: Memory) -> tuple[Said, ...]:
             said.append(("trust.foreign", (("files", _listed(foreign)),)))
     if changed := not_accepted(memory):
         said.append(("trust.changed", (("files", _listed(changed)),)))
+    if new := () if trust.problem else never_accepted(memory):
+        said.append(("trust.new", (("files", _listed(new)),)))
+    if failed := [each.name for each in trust.outputs if each.problem]:
+        said.append(("trust.unit-failed", (("units", _listed(failed)),)))
     return tuple(said)
 
 
 def _listed(names: Sequence[str]) -> str:
-    shown = [on_one_line(name) for name in names[:_SHOWN]]
-    shown = [name if len(name) <= _LENGTH else f"{name[:_LENGTH]}…" for name in shown]
-    return ", ".join(shown) + (f" (+{len(names) - _SHOWN})" if len(names) > _SHOWN else "")
+    """Return the first name and how many more there are: a notice is a line."""
+    first = on_one_line(names[0])
+    first = first if len(first) <= _LENGTH else f"{first[:_LENGTH]}…"
+    return first + (f" (+{len(names) - 1})" if len(names) > 1 else "")

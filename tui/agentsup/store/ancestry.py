@@ -36,6 +36,23 @@ def is_under_a_keeper(pid: int) -> bool:
     return any(is_keeper(_words(each.pid)) for each in family)
 
 
+def is_own_keeper(pid: int) -> bool:
+    """Say whether a process is a keeper, and no agent's: one that runs below a keeper only calls itself so."""
+    import psutil
+
+    try:
+        return is_keeper(_words(pid)) and not any(is_keeper(_words(each.pid)) for each in psutil.Process(pid).parents())
+    except (psutil.Error, ValueError):
+        return False
+
+
+def any_keeper() -> bool:
+    """Say whether a keeper of ours runs anywhere on this machine, whatever folders it has chosen."""
+    import psutil
+
+    return any(is_own_keeper(pid) for pid in psutil.pids() if is_keeper(_words(pid)))
+
+
 def ancestors(pid: int) -> tuple[int, ...]:
     """Return a process and those above it, the nearest first, as far as they can be seen."""
     import psutil
@@ -44,6 +61,16 @@ def ancestors(pid: int) -> tuple[int, ...]:
         return (pid, *(parent.pid for parent in psutil.Process(pid).parents()))
     except psutil.Error:
         return (pid,)
+
+
+def session_of(pid: int) -> str:
+    """Return the session whose agent a process was started as; it can't change that of another one afterwards."""
+    import psutil
+
+    try:
+        return psutil.Process(pid).environ().get("AGENTSUP_SESSION", "")
+    except (psutil.Error, OSError):
+        return ""
 
 
 def is_keeper(words: Sequence[str]) -> bool:

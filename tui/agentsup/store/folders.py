@@ -64,6 +64,16 @@ def runtime_path(environment: Mapping[str, str]) -> tuple[Path, str]:
     return Path(tempfile.gettempdir()) / f"agentsup-{os.getuid()}", reason
 
 
+def runtime_folders(environment: Mapping[str, str]) -> tuple[Path, ...]:
+    """Return where sessions of ours may run, whatever a terminal's environment says: theirs may say something else."""
+    me = os.getuid()
+    usual = {"XDG_RUNTIME_DIR": f"/run/user/{me}"}
+    found = dict.fromkeys(runtime_path(each)[0] for each in (environment, usual, {}))
+    return tuple(
+        folder for folder in found if folder.is_dir() and not folder.is_symlink() and folder.stat().st_uid == me
+    )
+
+
 def runtime_folder(environment: Mapping[str, str]) -> Path:
     """Return the folder of the running sessions; raises UsageProblem where it can't be used safely."""
     return own_folder(runtime_path(environment)[0])

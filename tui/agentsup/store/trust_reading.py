@@ -37,7 +37,10 @@ def with_trust(
     outputs_sha: str | None = None,
     environment: Mapping[str, str] | None = None,
 ) -> Memory:
-    """Return the memory with what holds of it by the record; `witnessed` as in `trust_record.approvals`, `outputs_sha` as in `cached_outputs`."""
+    """Return the memory with what holds of it by the record.
+
+    `witnessed` as in `trust_record.approvals`, `outputs_sha` as in `cached_outputs`.
+    """
     facts = read_facts(root, memory, witnessed=witnessed, environment=environment)
     held, manifest, may_run = facts.approvals, facts.manifest, facts.may_run
     outputs: tuple[UnitOutput, ...] = ()

@@ -96,8 +96,10 @@ def record_answer(
     if answer.scripts:
         new.append(_scripts_entry(facts.manifest, by))
     texts = {each.path: each.text for each in guarded(memory)}
+    # Whoever takes the memory for their own need not be asked once more about the same file.
+    owned = {path for path, _, _ in shown.foreign} if answer.memory else set()
     for path, sha in shown.content_shas:
-        if path in answer.contents:
+        if path in answer.contents or path in owned:
             new.append(NewEntry("content", path, sha, "allow", by, None if sha == MISSING else texts[path]))
     new += [_rule_entry(rule, "allow", by) for rule in shown.rules if rule.digest in answer.rules]
     new += [_rule_entry(rule, "deny", by) for rule in shown.lost_rules if rule.digest in answer.revoked]

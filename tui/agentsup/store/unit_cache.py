@@ -34,7 +34,8 @@ def save_outputs(
 ) -> str:
     """Keep what the units of a manifest have printed in place of what was kept, without what looks like a secret.
 
-    Returns the SHA-256 by which a host knows it again: who has our key could write another. Raises Problem, Conflict or OSError.
+    Returns the SHA-256 by which a host knows it again: who has our key could write another. Raises Problem, Conflict
+    or OSError.
     """
     clean = [replace(each, text=redacted(each.text), detail=redacted(each.detail)) for each in outputs]
     encoded = msgspec.msgpack.encode(clean)

@@ -95,7 +95,8 @@ class Choices:
         return None
 
     def _give_keys_back(self) -> None:
-        if self.open or not self._terminal.screen.is_active:
+        terminal = self._terminal
+        if self.open or not (terminal.is_attached and terminal.screen.is_active):  # the app may have ended by now
             return
         if self._scroll.active:
             self._terminal.close_tap(pastes=True)

@@ -7,6 +7,7 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from agentsup.core.catalogue import Catalogue
+from agentsup.core.layout import NOTICE_ROWS
 from agentsup.core.session import Notice
 
 
@@ -27,18 +28,31 @@ def concerns_trust(notice: Notice) -> bool:
     return notice.key.startswith("trust.")
 
 
-def notice_lines(notices: tuple[Notice, ...], catalogue: Catalogue, leader: str, width: int) -> Content:
-    """Return the newest notice, and on the right, where there is room, how to put it away."""
+def notice_lines(
+    notices: tuple[Notice, ...], catalogue: Catalogue, leader: str, width: int, *, rows: int = NOTICE_ROWS
+) -> Content:
+    """Return the newest notice, and on the right, where there is room, how to put it away.
+
+    What is too long for these rows is cut: first of what happened, so that what to do is seen.
+    """
     if not notices:
         return Content("")
     newest = notices[-1]
     key = "notice.dismiss_more" if len(notices) > 1 else "notice.dismiss"
-    what = Content.styled(f"▲ {notice_what(newest, catalogue)}", "bold $warning").truncate(width, ellipsis=True)
+    what = Content.styled(f"▲ {notice_what(newest, catalogue)}", "bold $warning")
     away = Content.styled(catalogue.text(key, leader=leader, count=len(notices) - 1), "$quiet")
     space = width - what.cell_length - away.cell_length
     line = Content.assemble(what, " " * space, away) if space > 1 else what
-    todo = Content(f"  {notice_todo(newest, catalogue)}").truncate(width, ellipsis=True)
-    return Content.assemble(line, "\n", todo)
+    todo = _cut(Content(f"  {notice_todo(newest, catalogue)}"), width, rows - 1)
+    return Content.assemble(_cut(line, width, rows - len(todo.plain.split("\n"))), "\n", todo)
+
+
+def _cut(line: Content, width: int, rows: int) -> Content:
+    """Return a line in at most so many rows."""
+    pieces = line.wrap(max(2, width)) or [Content("")]
+    if len(pieces) > rows:
+        pieces = [*pieces[: rows - 1], Content.assemble(pieces[rows - 1].rstrip(), "…")]
+    return Content("\n").join(piece.truncate(width, ellipsis=True) for piece in pieces)
 
 
 class NoticeBar(Widget):
@@ -55,4 +69,10 @@ class NoticeBar(Widget):
 
     def render(self) -> Content:
         """Return the two lines."""
-        return notice_lines(self.notices, self._catalogue, self._leader, self.content_size.width)
+        return notice_lines(
+            self.notices,
+            self._catalogue,
+            self._leader,
+            self.content_size.width,
+            rows=max(NOTICE_ROWS, self.content_size.height),
+        )

@@ -79,13 +79,16 @@ class Asked:
 
     def record(self, shown: Review, answer: Answer) -> None:
         """Record an answer, of which every running host is told first; raises Problem."""
-        from functools import partial
-
         from agentsup.protocol.announcing import announce
-        from agentsup.store.folders import runtime_path
+        from agentsup.store.ancestry import is_own_keeper
+        from agentsup.store.folders import runtime_folders
         from agentsup.store.trust_record import project_key
         from agentsup.store.trust_review import record_answer
 
         root = Path(shown.root)
-        tell = partial(announce, runtime_path(os.environ)[0], project_key(root))
+        key, folders = project_key(root), runtime_folders(os.environ)
+
+        def tell(macs: tuple[str, ...]) -> bool:
+            return all(announce(folder, key, macs, is_keeper=is_own_keeper) for folder in folders)
+
         record_answer(root, shown, answer, by="interface", announce=tell)

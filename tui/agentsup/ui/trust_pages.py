@@ -15,6 +15,7 @@ from textual.content import Content
 
 from agentsup.core.catalogue import Catalogue
 from agentsup.core.text import legible
+from agentsup.core.trust.changes import COMPARED_MOST
 from agentsup.ui.foreign_text import folded
 
 if TYPE_CHECKING:
@@ -29,9 +30,6 @@ NAME_MOST = 300
 
 PageName = Literal["run", "rules", "texts", "others"]
 ChoiceKind = Literal["run", "rule", "lost", "text", "new", "memory"]
-
-COMPARED_MOST = 1000
-"""Lines of a text up to which two of them are compared; beyond, all of the old and all of the new is shown."""
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
-from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from textual import events
@@ -25,6 +24,7 @@ from agentsup.core.session import Notice
 from agentsup.core.text import legible
 from agentsup.ui import prompt_bar, trust_hands, trust_pages
 from agentsup.ui.notice_bar import notice_todo, notice_what
+from agentsup.ui.trust_groups import Groups
 from agentsup.ui.trust_hands import Hands, Sense
 from agentsup.ui.trust_pages import Choice, Page
 from agentsup.ui.trust_reader import Reader
@@ -64,7 +64,7 @@ class TrustReview(ModalScreen[None], inherit_bindings=False):
         """Judges the keys."""
         self._prose = False
         self._problem = Static(id="trust-problem", markup=False)
-        self._groups = Static(id="trust-groups", markup=False)
+        self._groups = Groups(catalogue, id="trust-groups")
         self._reader = Reader(catalogue, id="trust-reader")
         self._summary = Static(id="trust-summary", markup=False)
         self._hint = Static(id="trust-hint", markup=False)
@@ -118,17 +118,15 @@ class TrustReview(ModalScreen[None], inherit_bindings=False):
             self._problem.update(Content.assemble(what, f"\n  {todo}" if todo else ""))
 
     def _show(self) -> None:
-        review, text = self._review, self._catalogue.text
+        review = self._review
         width = self._groups.size.width or self.size.width
         self._hint.update(self._keys(width))
         if review is None:
             return
         self.set_class(not self._pages, "-empty")
-        if not self._pages:
-            self._summary.update(Content(text(f"trust_review.{'begin_anew' if review.problem else 'nothing'}")))
-            return
-        self._reader.show(self._pages[self._page], self._chosen)
-        self._groups.update(self._group_line(width))
+        if self._pages:
+            self._reader.show(self._pages[self._page], self._chosen)
+            self._groups.show(self._pages, self._page, self._chosen, width)
         self._summary.update(self._what_follows(review))
 
     def _what_follows(self, review: Review) -> Content:
@@ -136,6 +134,8 @@ class TrustReview(ModalScreen[None], inherit_bindings=False):
         text = self._catalogue.text
         if self._prose:
             return Content.styled(text("trust_review.prose", seconds=f"{trust_hands.PROSE:.0f}"), "bold $error")
+        if not self._pages:
+            return Content(text(f"trust_review.{'begin_anew' if review.problem else 'nothing'}"))
         approved = trust_pages.summary(review, self._chosen, self._catalogue)
         if not approved:
             return Content.styled(text("trust_review.approves_nothing"), "bold")
@@ -143,38 +143,13 @@ class TrustReview(ModalScreen[None], inherit_bindings=False):
             return Content.styled(text("trust_review.approves", what=approved), "bold $warning")
         return Content.styled(text("trust_review.asks", what=approved), "bold reverse $warning")
 
-    def _group_parts(self) -> list[Content]:
-        parts = []
-        for number, page in enumerate(self._pages):
-            name = self._catalogue.text(f"trust_review.{page.name}.name")
-            state = trust_pages.state_of(page, self._chosen, self._catalogue)
-            here = number == self._page
-            parts.append(Content.styled(f" {number + 1} {name}: {state} ", "bold reverse" if here else "$quiet"))
-        return parts
-
-    def _group_line(self, width: int) -> Content:
-        """Return all groups with what is chosen in them, or where they do not fit, the one that is read."""
-        parts = self._group_parts()
-        line = Content("").join(parts)
-        if line.cell_length <= width:
-            return line
-        more = Content.styled(f" {self._page + 1}/{len(parts)}", "$quiet")
-        return Content.assemble(parts[self._page], more).truncate(width, ellipsis=True)
-
-    def _page_at(self, column: int) -> int:
-        """Return the page whose name is at a column of that line; where only one is shown, the next."""
-        ends = list(accumulate(part.cell_length for part in self._group_parts()))
-        if ends[-1] > self._groups.size.width:
-            return (self._page + 1) % len(ends)
-        return next((number for number, end in enumerate(ends) if column < end), self._page)
-
     def _keys(self, width: int) -> Content:
         text = self._catalogue.text
         keys = [("Esc", "leave")]
         if self._pages:
             # What is approved already can't be taken back here.
             first = ("Space", "change") if self._pages[self._page].choices else ("agentsup deny", "deny")
-            group = [(f"Tab 1-{len(self._pages)}", "group")] if len(self._pages) > 1 else []
+            group = [("Tab", "group")] if len(self._pages) > 1 else []
             keys = [first, *keys, *group, ("↑↓ PgUp PgDn", "read")]
         choices = [prompt_bar.Choice("", key, "", text(f"trust_review.key.{name}")) for key, name in keys]
         return prompt_bar.prompt_line("", choices, width)
@@ -229,7 +204,7 @@ class TrustReview(ModalScreen[None], inherit_bindings=False):
             return
         may_choose = self.hands.click(event.time)
         if self._groups.region.contains(event.screen_x, event.screen_y):
-            self._go_to(self._page_at(event.screen_x - self._groups.region.x))
+            self._go_to(self._groups.page_at(event.screen_x - self._groups.region.x))
         elif may_choose and self._reader.region.contains(event.screen_x, event.screen_y):
             self._choose(self._reader.choice_at(event.screen_y - self._reader.region.y), None)
         self._show()

@@ -19,8 +19,11 @@ PATH is a folder of the project; without it the current one. --show prints and a
     lost_rules      the same: approved, and no longer in the file
     foreign         list of path, commit, author, text: memory that came from others and counts as data
 
-Exit 0: everything that was open is approved, or nothing was; 1: something is not; 2: wrong usage; 3: refused, by an
-agent or without a terminal.
+before and after are exact: elsewhere a mark takes the place of what looks like a secret, and here it could hide what
+would run.
+
+Exit 0: everything that was open is approved, or nothing was; 1: something is not, or a running session does not
+believe it; 2: wrong usage; 3: refused, by an agent or without a terminal.
 """
 
 from __future__ import annotations
@@ -35,7 +38,7 @@ from pathlib import Path
 from agentsup.cli import trust_view
 from agentsup.cli.memory_view import current_root
 from agentsup.cli.option_help import option_help
-from agentsup.cli.person import announcer, confirmed, require_person
+from agentsup.cli.person import announcer, confirmed, require_believed, require_person
 from agentsup.cli.plain_text import one_line
 from agentsup.cli.printing import print_json, printing
 from agentsup.core.catalogue import Catalogue
@@ -62,14 +65,14 @@ def run(arguments: argparse.Namespace) -> int:
     shown, catalogue = review(root), load(arguments.language)
     with printing(exact=arguments.json):
         if arguments.json:
-            print_json(trust_view.as_json(shown))
+            print_json(trust_view.as_json(shown), exact=("scripts", "contents"))
             return 0
         show(shown, catalogue)
     if arguments.show or not shown.open:
         return 0
     print()
     answer, all_approved = asked(shown, lambda key, count: confirmed(catalogue.text(key, count=count)))
-    record_answer(root, shown, answer, by=how, announce=announcer(root))
+    require_believed(root, record_answer(root, shown, answer, by=how, announce=announcer(root)))
     print(catalogue.text("allow.all" if all_approved else "allow.part"), file=sys.stderr)
     return 0 if all_approved else 1
 

@@ -9,7 +9,8 @@ The JSON objects:
     show     file, exists, problem (key of what is wrong with the file, else ""), language (en, zh)
              decisions: list of id, title, reason, confidence (HARD, SOFT, TENTATIVE, STALE; null: untagged or
              unknown), trust (the same, as it counts: HARD is what a person has approved, whatever the file says;
-             untagged is TENTATIVE, overturned STALE), status (active, rejected, stale),
+             untagged is TENTATIVE, overturned STALE), void (whether it calls itself HARD and nobody approved that),
+             status (active, rejected, stale),
              source, date, replaced_by, files, file, line, column, archived
              archives: list of file, ids: what the file says that it has given to archives
     check    findings: list of file, line, column, length, severity (error, warning, note), code, message, fix
@@ -93,12 +94,18 @@ def trust_of(decision: Decision, rules: Sequence[Rule]) -> Confidence:
     return "TENTATIVE" if decision.trust == "HARD" else decision.trust
 
 
+def is_void(decision: Decision, rules: Sequence[Rule]) -> bool:
+    """Say whether a decision calls itself HARD, and nobody has approved that."""
+    return decision.trust == "HARD" and trust_of(decision, rules) != "HARD"
+
+
 def decision_as_json(decision: Decision, home: Document, rules: Sequence[Rule], *, archived: bool) -> dict[str, object]:
     """Return one decision as the documented object."""
     return {
         "id": decision.id, "title": decision.title, "reason": decision.reason, "confidence": decision.confidence,
-        "trust": trust_of(decision, rules), "status": decision.status, "source": decision.source, "date": decision.date,
-        "replaced_by": decision.replaced_by, "files": list(decision.files), "file": home.path,
+        "trust": trust_of(decision, rules), "void": is_void(decision, rules), "status": decision.status,
+        "source": decision.source, "date": decision.date, "replaced_by": decision.replaced_by,
+        "files": list(decision.files), "file": home.path,
         "line": decision.spot.line, "column": decision.spot.column, "archived": archived,
     }  # fmt: skip
 
@@ -115,6 +122,8 @@ def _print(decisions: Sequence[Decision], rules: Sequence[Rule], catalogue: Cata
     for each in decisions:
         status = catalogue.text(f"decisions.statuses.{each.status}")
         title = one_line(each.title) + (f" → {one_line(each.replaced_by)}" if each.replaced_by else "")
+        if is_void(each, rules):
+            title += f" ({catalogue.text('decisions.void')})"
         cells = (each.id, f"[{trust_of(each, rules)}]", status, title, one_line(each.source))
         table.add_row(*(Text(cell) for cell in cells))
     Console(highlight=False).print(table)

@@ -13,7 +13,7 @@ Nothing is written and nothing started. The JSON object, the same with every opt
                   frame_tokens: of what stands around the units; window null where nobody knows it
     counted       whether tokens were counted; guessed by the size of the texts otherwise
     units         list of name, source, tokens, uncut_tokens, left_out (lines), shortened (what never should be),
-                  note: "", cut, shortened, left-out, empty, not-run, unreadable, in-parts
+                  note: "", cut, shortened, left-out, empty, not-run, not-run-yet, failed, unreadable, in-parts
     beside        list of file, tokens: what agents read at their start beside it; not part of `tokens`
     core          files: list of file, tokens; tokens; most: what TASK, STATE, CONTRACT and the titles of
                   rejected decisions (file is theirs) may have together

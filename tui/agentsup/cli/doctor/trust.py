@@ -10,7 +10,7 @@ from agentsup.cli.doctor.finding import Finding
 from agentsup.core.problems import Problem
 from agentsup.store.project_root import project_root
 from agentsup.store.trust_key import key, trust_path
-from agentsup.store.trust_record import read_record
+from agentsup.store.trust_record import Record, read_record
 from agentsup.store.trust_review import Review, review
 
 
@@ -19,16 +19,18 @@ def look(environment: Mapping[str, str], project: Path) -> Iterator[Finding]:
     root = project_root(project)
     yield from _key(environment)
     record = read_record(root, environment)
-    yield judged_record(record.problem, len(record.entries))
+    yield judged_record(record)
     yield from judged(review(root, environment))
 
 
-def judged_record(problem: str, entries: int) -> Finding:
-    """Judge a project's record by what is wrong with it, and by how much stands there."""
-    if problem:
-        return Finding("trust.record", "problem", problem)
-    key = "doctor.trust-record" if entries else "doctor.trust-no-record"
-    return Finding("trust.record", "ok", key, {"count": str(entries)})
+def judged_record(record: Record) -> Finding:
+    """Judge a project's record by what is wrong with it, by how much stands there, and by its last word."""
+    if record.problem:
+        return Finding("trust.record", "problem", record.problem)
+    count = {"count": str(len(record.entries))}
+    if record.entries and record.entries[-1].verdict == "doubt":
+        return Finding("trust.record", "warning", "trust.doubted", count)
+    return Finding("trust.record", "ok", "doctor.trust-record" if record.entries else "doctor.trust-no-record", count)
 
 
 def judged(shown: Review) -> Iterator[Finding]:

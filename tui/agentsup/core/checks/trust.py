@@ -32,7 +32,8 @@ def check_rules(memory: Memory) -> tuple[Finding, ...]:
 def check_trust(memory: Memory) -> tuple[Finding, ...]:
     """Return the guarded files that are not as they were accepted, and those that came from others."""
     found = [Finding(path, Spot(), "warning", NOT_ACCEPTED) for path in not_accepted(memory)]
-    found += [Finding(path, Spot(), "warning", NEVER_ACCEPTED) for path in never_accepted(memory)]
+    if not memory.trust.problem:  # else that says it of all
+        found += [Finding(path, Spot(), "warning", NEVER_ACCEPTED) for path in never_accepted(memory)]
     for path, origin in memory.trust.foreign:
         named = ", ".join(shortened(part) for part in (origin.commit, origin.author) if part.strip())
         found.append(Finding(path, Spot(), "note", "file.foreign", (("origin", named or "?"),)))

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
+from agentsup.core.memory.fences import Mark, ends_of
+
 COMMENT, COMMENT_END = "<!--", "-->"
 
 
@@ -28,7 +30,7 @@ def blocks(text: str) -> list[Block]:
     if not rows[-1]:
         rows.pop()
     last_end = _last_comment_end(rows) if COMMENT in text else -1
-    unclosed: dict[str, int] = {}
+    fence_ends = _fence_ends(rows) if "```" in text or "~~~" in text else {}
     found: list[Block] = []
     index = 0
     while index < len(rows):
@@ -39,7 +41,7 @@ def blocks(text: str) -> list[Block]:
             closed = "\n".join(rows[index : end + 1]) if end >= index else f"{row.rstrip()} {COMMENT_END}"
             found.append(Block("comment", index + 1, closed))
             index = max(end, index) + 1
-        elif (fence := fence_mark(start)) and (end := _fence_end(rows, index, fence, unclosed)):
+        elif end := fence_ends.get(index, 0):
             found.append(Block("code", index + 1, "\n".join(rows[index : end + 1])))
             index = end + 1
         else:
@@ -58,21 +60,14 @@ def fence_mark(start: str) -> str:
     return start[: len(start) - len(rest)]
 
 
-def _fence_end(rows: list[str], index: int, mark: str, unclosed: dict[str, int]) -> int:
-    """Return the index of the row that closes a fence; 0 without one.
-
-    `unclosed` remembers by character the shortest mark that nothing closes any more, so that a text of
-    opening fences is not searched again and again.
-    """
-    character = mark[0]
-    if len(mark) >= unclosed.get(character, len(mark) + 1):
-        return 0
-    for end in range(index + 1, len(rows)):
-        row = rows[end].strip(" \t")
-        if row.startswith(mark) and not row.strip(character):
-            return end
-    unclosed[character] = len(mark)
-    return 0
+def _fence_ends(rows: list[str]) -> dict[int, int]:
+    """Return by the index of each row that can open a fence that of the row that closes it."""
+    marks = []
+    for index, row in enumerate(rows):
+        bare = row.strip(" \t")
+        if mark := fence_mark(bare):
+            marks.append(Mark(index, mark[0], len(mark), True, mark == bare))
+    return {mark.line: marks[end].line for mark, end in zip(marks, ends_of(marks), strict=True) if end >= 0}
 
 
 def _last_comment_end(rows: list[str]) -> int:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
-from zlib import crc32
 
 from agentsup.core.memory import decision_words as words
 from agentsup.core.memory.decision import Decision, Decisions, Prose, Written
 from agentsup.core.memory.decision_body import Body
+from agentsup.core.memory.decision_ids import Ids, natural
 from agentsup.core.memory.decision_lines import Lines, lines
 from agentsup.core.memory.decision_outline import Outline, Part, Role, outline
 from agentsup.core.memory.labels import DecisionStatus, label_language
@@ -26,7 +26,7 @@ def read_decisions(text: str, fallback: Language = "en") -> Decisions:
     rows = lines(body_text)
     found = outline(rows)
     others = _others(body_text, rows, found.parts)
-    taken = {id for archive in Decisions(others=others).archives for id in archive.ids}
+    taken = Ids(id for archive in Decisions(others=others).archives for id in archive.ids)
     decisions: list[Decision] = []
     language: Language | None = None
     for part in found.parts:
@@ -44,21 +44,6 @@ def read_decisions(text: str, fallback: Language = "en") -> Decisions:
         opening=opening,
         line_end=ends[0] if ends else "\n",
     )
-
-
-def unique(wanted: str, taken: set[str]) -> str:
-    """Return an id that is not taken, and take it."""
-    id, number = wanted, 2
-    while id in taken:
-        id, number = f"{wanted}-{number}", number + 1
-    taken.add(id)
-    return id
-
-
-def natural(title: str) -> str:
-    """Return the id of a title: the same for the same words, whatever their case and spaces."""
-    plain = " ".join(title.casefold().split())
-    return f"d-{crc32(plain.encode(errors='surrogatepass')) & 0xFFFFFF:06x}"
 
 
 def _unlabelled(decisions: Sequence[Decision], found: Outline, fallback: Language) -> Language:
@@ -133,9 +118,7 @@ def _split(signs: _Signs) -> _Signs:
     return signs._replace(title=title, reason=reason, source=words.source(source))
 
 
-def _decision(
-    body: Body, signs: _Signs, group: DecisionStatus | None, cut: tuple[str, str], taken: set[str]
-) -> Decision:
+def _decision(body: Body, signs: _Signs, group: DecisionStatus | None, cut: tuple[str, str], taken: Ids) -> Decision:
     """Return a decision; its id joins those taken."""
     title = signs.title
     trust = words.trust(body.last("confidence"))
@@ -155,7 +138,7 @@ def _decision(
     paragraphs, others = body.rest(any(reason))
     named = words.identifier(body.last("id")) if body.says("id") else ""
     files = words.files(body.all("files")) if body.says("files") else ()
-    id = unique(named or natural(title.text), taken)
+    id = taken.take(named or natural(title.text))
     values = (
         title.text, words.reason([*reason, *paragraphs, note]), confidence, source, date, status, by, files, id,
         trust.unknown_tag, (*unknown, *others),

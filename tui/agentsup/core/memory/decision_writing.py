@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from agentsup.core.memory import decision_words as words
 from agentsup.core.memory.decision import Decision, Decisions, Written
+from agentsup.core.memory.decision_ids import Ids, natural
 from agentsup.core.memory.decision_lines import kind
 from agentsup.core.memory.decision_lines import lines as lines_of
-from agentsup.core.memory.decision_reading import natural, unique
 from agentsup.core.memory.labels import DECISION_LABELS, STATUS_LABELS, STATUS_TAGS, UNTITLED
 from agentsup.core.memory.model import Language
 from agentsup.core.memory.quoted import quoted
@@ -34,7 +34,7 @@ class _Paper:
     def __init__(self, decisions: Decisions) -> None:
         self.pieces: list[str] = []
         self._language, self._grouped, self._end = decisions.language, decisions.grouped, decisions.line_end
-        self._taken = {id for archive in decisions.archives for id in archive.ids}
+        self._taken = Ids(id for archive in decisions.archives for id in archive.ids)
         self._fresh = form_of(decisions)
         self._mixed = any(each.written and each.written.form == "heading" for each in decisions.decisions)
         self._commented = False
@@ -53,11 +53,11 @@ class _Paper:
         """Put a decision: as it was, unless it or its id would not be read so."""
         written = decision.written
         if written and written.values == decision.values:
-            id = unique(written.named or natural(decision.title), self._taken)
+            id = self._taken.take(written.named or natural(decision.title))
             if id == decision.id:
                 self.put(written.text + written.blank)
                 return
-            self._taken.discard(id)
+            self._taken.give_back(id)
         form = written or self._fresh
         arrow = "→" if self._in_comment() else "-->"  # what is new must not end a comment
         title = _title(decision.title.replace("-->", arrow), form, self._language)
@@ -78,11 +78,11 @@ class _Paper:
     def _named(self, decision: Decision, title: str) -> str:
         """Return the id that has to stand in the text, or nothing where the title says it; either is taken."""
         wanted = words.identifier(decision.id)
-        said = unique(natural(title), self._taken)
+        said = self._taken.take(natural(title))
         if not wanted or (wanted == said and not (decision.written and decision.written.named)):
             return ""
-        self._taken.discard(said)
-        return unique(wanted, self._taken)
+        self._taken.give_back(said)
+        return self._taken.take(wanted)
 
 
 def form_of(decisions: Decisions) -> Written:

@@ -8,8 +8,9 @@ from dataclasses import replace
 
 from agentsup.core.memory import decision_words as words
 from agentsup.core.memory.decision import ARCHIVE_LINE, Archived, Decision, Decisions, Prose, Written
+from agentsup.core.memory.decision_ids import Ids, natural
 from agentsup.core.memory.decision_lines import lines
-from agentsup.core.memory.decision_reading import natural, read_decisions, unique
+from agentsup.core.memory.decision_reading import read_decisions
 from agentsup.core.memory.decision_writing import form_of, write_decisions
 from agentsup.core.memory.labels import (
     ARCHIVED_LABELS,
@@ -62,15 +63,14 @@ def add_all(decisions: Decisions, more: Sequence[Decision]) -> Decisions:
     return replace(decisions, decisions=(*decisions.decisions, *found))
 
 
-def _taken(decisions: Decisions) -> set[str]:
-    taken = {id for archive in decisions.archives for id in archive.ids}
-    taken.update(each.id for each in decisions.decisions)
-    return taken
+def _taken(decisions: Decisions) -> Ids:
+    archived_ids = [id for archive in decisions.archives for id in archive.ids]
+    return Ids([*archived_ids, *(each.id for each in decisions.decisions)])
 
 
-def _added(decisions: Decisions, decision: Decision, taken: set[str]) -> Decisions:
+def _added(decisions: Decisions, decision: Decision, taken: Ids) -> Decisions:
     """Return the decisions with one more, whose id joins the ones that are `taken`."""
-    id = unique(words.identifier(decision.id) or natural(words.title(decision.title).text), taken)
+    id = taken.take(words.identifier(decision.id) or natural(words.title(decision.title).text))
     form, written = form_of(decisions), decision.written
     if written and (decisions.grouped or written.bound or written.form != form.form or _place(written) != _place(form)):
         written = None

@@ -4,20 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
+
+from agentsup.core.memory.fences import Mark, ends_of
 
 _FENCE = re.compile(r"\s*(`{3,}(?=[^`]*$)|~{3,})(.*)")
-
-
-class _Mark(NamedTuple):
-    """A line that can begin or end a passage."""
-
-    line: int
-    kind: str
-    """A backtick, a tilde, or `<` of a comment."""
-    length: int
-    begins: bool
-    ends: bool
 
 
 def quoted(texts: Sequence[str]) -> list[int]:
@@ -28,16 +18,13 @@ def quoted(texts: Sequence[str]) -> list[int]:
     hidden = [0] * len(texts)
     count = 0
     marks = _marks(texts)
-    hopeless: dict[str, int] = {}
+    ends = ends_of(marks)
     position = 0
     while position < len(marks):
         mark = marks[position]
-        position += 1
-        if not mark.begins or mark.length >= hopeless.get(mark.kind, mark.length + 1):
-            continue
-        end = position - 1 if mark.kind == "<" and mark.ends else _end(marks, position)
-        if end is None:
-            hopeless[mark.kind] = mark.length
+        end = position if mark.kind == "<" and mark.ends else ends[position]
+        if not mark.begins or end < 0:
+            position += 1
             continue
         count += 1
         for index in range(mark.line, marks[end].line + 1):
@@ -46,25 +33,15 @@ def quoted(texts: Sequence[str]) -> list[int]:
     return hidden
 
 
-def _end(marks: list[_Mark], position: int) -> int | None:
-    """Return where in the marks the passage ends that begins before `position`."""
-    opening = marks[position - 1]
-    for place in range(position, len(marks)):
-        mark = marks[place]
-        if mark.ends and mark.kind == opening.kind and mark.length >= opening.length:
-            return place
-    return None
-
-
-def _marks(texts: Sequence[str]) -> list[_Mark]:
-    marks: list[_Mark] = []
+def _marks(texts: Sequence[str]) -> list[Mark]:
+    marks: list[Mark] = []
     for index, text in enumerate(texts):
         if "```" in text or "~~~" in text:
             fence = _FENCE.match(text)
             if fence:
-                marks.append(_Mark(index, fence[1][0], len(fence[1]), True, not fence[2].strip()))
+                marks.append(Mark(index, fence[1][0], len(fence[1]), True, not fence[2].strip()))
         if "<!--" in text or "-->" in text:
             begins = text.lstrip().startswith("<!--")
             ends = text.find("-->", text.index("<!--") + 4 if begins else 0) >= 0
-            marks.append(_Mark(index, "<", 0, begins, ends))
+            marks.append(Mark(index, "<", 0, begins, ends))
     return marks

@@ -58,6 +58,12 @@ class Cutter:
     def fit(self, parts: Sequence[Part], room: int, target: int) -> tuple[Fitted, ...]:
         """Return the units in `room` tokens altogether; the shares are parts of `target`."""
         parts = [listed(part, most_listed(room)) for part in parts]
+        # A line so long that it is shortened before anything is counted: what never is cut was, and that is told.
+        long = [any(piece.kept and len(piece.text) > PIECE_MOST for piece in part.pieces) for part in parts]
+        fitted = self._fit(parts, room, target)
+        return tuple(replace(each, squeezed=True) if cut else each for each, cut in zip(fitted, long, strict=True))
+
+    def _fit(self, parts: Sequence[Part], room: int, target: int) -> tuple[Fitted, ...]:
         parts = [replace(part, pieces=tuple(self._clipped(piece) for piece in part.pieces)) for part in parts]
         least = [self._tokens(part, [piece for piece in part.pieces if piece.kept]) for part in parts]
         if sum(least) > room or any(part.unlisted_kept for part in parts):

@@ -48,7 +48,7 @@ def automatic_engram(work: Work, frame: Frame) -> Engram | None:
         request = f"{request[:_REQUEST_MOST]}…"
     items = [EngramItem("task", request), EngramItem("progress", UNKNOWN)]
     if work.edited:
-        items.append(EngramItem("files", ", ".join(on_one_line(path) for path in work.edited[-_FILES_MOST:])))
+        items.append(EngramItem("files", ", ".join(map(named, work.edited[-_FILES_MOST:]))))
     items += [EngramItem("pending", UNKNOWN), EngramItem("taboo", UNKNOWN)]
     return Engram(tuple(items), language=frame.language)
 

@@ -13,8 +13,8 @@ OCCASIONS: tuple[Occasion, ...] = ("compaction", "start", "cold-start", "asked")
 
 MEMORY_NOTICES = frozenset({
     "memory.double", "memory.broken", "memory.squeezed", "memory.no-task", "template.unusable", "memory.not-composed",
-    "trust.tampered", "trust.unreadable", "trust.first-use", "trust.scripts", "trust.changed", "trust.void-hard",
-    "trust.foreign",
+    "trust.tampered", "trust.unreadable", "trust.first-use", "trust.scripts", "trust.changed", "trust.new",
+    "trust.void-hard", "trust.foreign", "trust.unit-failed",
 })  # fmt: skip
 """What is said about memory on disk, for as long as it is so."""
 
@@ -35,7 +35,7 @@ class Wanted:
     witnessed: tuple[str, ...] | None = None
     """What the asking host knows of the trust record: entries after these do not count. None: it knows nothing."""
     outputs_sha: str | None = None
-    """SHA-256 of what the units that the asking host had run have printed: other outputs do not count. None: no host."""
+    """SHA-256 of what the units printed that the asking host had run: other outputs do not count. None: no host."""
 
 
 @dataclass(frozen=True)

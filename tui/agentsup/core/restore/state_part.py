@@ -37,7 +37,9 @@ def state_part(memory: Memory, frame: Frame, work: Work, repository: Repository)
         return Part("30-task-state", "state", memory.state.path, ())
     texts += _git(repository, frame)
     # What became of a task that nobody accepted stands before the fence, not in it.
-    ours = {note for each in (memory.task, memory.contract) if is_of_acceptance(each) for note in complaints(each, frame)}
+    ours = {
+        note for each in (memory.task, memory.contract) if is_of_acceptance(each) for note in complaints(each, frame)
+    }
     pieces = (replace(piece, ours=piece.text in ours) for piece in kept(texts))
     return Part("30-task-state", "state", memory.state.path, tuple(pieces))
 

@@ -10,6 +10,9 @@ from agentsup.core.trust.manifest import Manifest, ManifestFile
 
 ChangeState = Literal["new", "changed", "removed", "same"]
 
+COMPARED_MOST = 1000
+"""Lines of a text up to which two of them are compared; beyond, all of the old and all of the new is shown."""
+
 _LONE_END = re.compile(r"\r(?!\n)|(?<!\r)\n")
 _PICTURES = {**{code: 0x2400 + code for code in range(0x20) if chr(code) not in "\n\t"}, 0x7F: 0x2421}
 _PICTURES |= dict.fromkeys(range(0xD800, 0xE000), 0xFFFD)

@@ -66,7 +66,9 @@ def read_as(text: str) -> str:
 
 
 def _unescaped(entity: str) -> str:
-    entity = _CHAIN.sub("&", entity)  # all at once: one after the other, a long chain would take the square of its length
+    entity = _CHAIN.sub(
+        "&", entity
+    )  # all at once: one after the other, a long chain would take the square of its length
     before = ""
     while entity != before:
         before, entity = entity, html.unescape(entity)

@@ -18,7 +18,8 @@ class Judgement(NamedTuple):
     lost: bool = False
     """Whether the record has lost what was known."""
     forged: tuple[str, ...] = ()
-    """MACs of doubts that no host had a reason for: they take back what was known, or what a person announced."""
+    """MACs of new entries that nobody announced, settled or not, and of doubts that no host had a reason for: these
+    take back what was known, or what a person announced."""
 
 
 def judged(entries: Sequence[Entry], macs: Sequence[str], known: str, announced: Collection[str]) -> Judgement:
@@ -33,9 +34,9 @@ def judged(entries: Sequence[Entry], macs: Sequence[str], known: str, announced:
         is_settled = entries and entries[-1].verdict == "doubt" and doubted_after(entries[-1]) == 0
         if is_settled or (macs and all(mac in announced for mac in macs)):
             return Judgement(macs[-1], lost=True)
-        return Judgement(known, 0, lost=True)
+        return Judgement(known, 0, lost=True, forged=_unannounced(entries, macs, announced))
     first = macs.index(known) + 1 if known else 0
-    forged: list[str] = []
+    forged = [*_unannounced(entries[first:], macs[first:], announced)]
     held: list[Entry] = []  # what no doubt has taken back yet
     for entry, mac in zip(entries, macs, strict=True):
         if entry.verdict != "doubt":
@@ -52,6 +53,16 @@ def judged(entries: Sequence[Entry], macs: Sequence[str], known: str, announced:
             head = macs[entry.number - 2] if entry.number > 1 else ""
             return Judgement(head, entry.number - 1, forged=tuple(forged))
     return Judgement(macs[-1] if macs else "", forged=tuple(forged))
+
+
+def _unannounced(entries: Sequence[Entry], macs: Sequence[str], announced: Collection[str]) -> tuple[str, ...]:
+    new = zip(entries, macs, strict=True)
+    return tuple(mac for entry, mac in new if entry.verdict != "doubt" and mac not in announced)
+
+
+def is_doubted(entries: Sequence[Entry], number: int) -> bool:
+    """Say whether a later doubt takes an entry back."""
+    return any(each.verdict == "doubt" and doubted_after(each) < number < each.number for each in entries)
 
 
 def doubted_after(doubt: Entry) -> int:

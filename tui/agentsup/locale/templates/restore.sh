@@ -4,7 +4,8 @@
 #     sh .agent/restore.sh          executables of init.d are named, not run
 #     sh .agent/restore.sh --run    they are run, too: only for a person who has read them
 #
-# What only agentsup knows is missing: approvals (so nothing is [HARD]), what git says, and a budget of tokens.
+# What only agentsup knows is missing: approvals (so nothing is [HARD]), what git says, and a budget of tokens. Secrets
+# of the main shapes are removed from all that is printed, --run or not; agentsup knows many more shapes.
 # shellcheck disable=SC2016,SC2089,SC2090 # the $ in single quotes are awk's, and quotes in texts are texts
 
 header=@header@
@@ -13,6 +14,11 @@ nothing=@nothing@
 unreadable=@unreadable@
 large=@parts_left_out@
 not_run=@not_run@
+failed=@failed@
+no_include=@no_include@
+usage=@usage@
+help=@help@
+unknown=@unknown@
 cut=@cut@
 void=@void_hard@
 more_completed=@completed_more@
@@ -48,7 +54,19 @@ export LC_ALL lines_most header engram cut void labels more_completed contract
 export state_names task_names decision_keys decision_titles confidences statuses nothings
 
 run=
-[ "${1-}" != --run ] || run=1
+for word in "$@"; do
+    case $word in
+        --run) run=1 ;;
+        -h | --help)
+            printf '%s\n%s\n' "$usage" "$help"
+            exit 0
+            ;;
+        *)
+            printf '%s\n%s\n' "$unknown $(printf '%s' "$word" | tr '\000-\037\177' '?')" "$usage" >&2
+            exit 2
+            ;;
+    esac
+done
 here=$(dirname -- "$0")
 if [ -L "$here" ] || ! cd -- "$here/.." || [ ! -d .agent ] || [ -L .agent ]; then
     printf '%s\n' "$nothing" >&2
@@ -98,18 +116,26 @@ text() {
         { sub(/\r$/, ""); gsub(/\r/, "\n"); gsub(/\302[\200-\237]/, ""); print }'
 }
 
-# A name on one line.
-one_line() {
-    case $1 in
-        *[[:cntrl:]]* | *'  '*) printf '%s' "$1" | tr -d '\000-\010\016-\037\177' | tr -s ' \t\n\r\013\014' '      ' ;;
-        *) printf '%s' "$1" ;;
-    esac
+# A name as one word: whoever writes a repository chooses it, and it stands among the lines of this script.
+word='
+function word(s,   plain) {
+    gsub(/\302[\200-\277]|\341(\205[\237\240]|\232\200|\240\216)|\342[\200-\277][\200-\277]/, "?", s)
+    gsub(/\343(\200[\200-\204\210-\277]|\205\244)|\357(\270[\200-\277]|\276\240|\277[\240-\277])/, "?", s)
+    gsub(/\357(\274[\200-\217\232-\240\273-\277]|\275[\200\233-\245])|\360\237[\200-\277][\200-\277]/, "?", s)
+    gsub(/[^A-Za-z0-9_.\/@+\200-\377-]+/, "?", s)
+    gsub(/\?\?+/, "?", s)
+    gsub(/---+/, "-", s)
+    plain = s
+    gsub(/[\200-\277]/, "", plain)
+    if (length(plain) <= 72) return s
+    for (; length(plain) > 71; plain = substr(plain, 2)) sub(/[^\200-\277][\200-\277]*$/, "", s)
+    return s "…"
 }
-
-# A name as it stands in a rule line.
-ruled() {
+'
+named() {
     case $1 in
-        *--* | *[!a-zA-Z0-9._/-]*) one_line "$1" | sed 's/----*/-/g' | awk "$harmless" ;;
+        *--* | *[!a-zA-Z0-9._/-]* | ??????????????????????????????????????????????????????????*)
+            printf '%s' "$1" | tr '\n' '?' | awk "$word"'{ print word($0) }' ;;
         *) printf '%s' "$1" ;;
     esac
 }
@@ -129,10 +155,10 @@ fill() {
 # What is to be said about a file that is not wholly read; fails where nothing of it is.
 complaint() {
     if ! is_text "$1"; then
-        fill "$unreadable" path "$(ruled "$1")"
+        fill "$unreadable" path "$(named "$1")"
         return 1
     fi
-    [ "$(wc -c <"$1")" -le "$most" ] || fill "$large" path "$(ruled "$1")"
+    [ "$(wc -c <"$1")" -le "$most" ] || fill "$large" path "$(named "$1")"
 }
 
 # The entry of a list: what stands behind its name.
@@ -146,7 +172,9 @@ entry() {
 # ---- where things are ----
 
 is_name() {
-    case $1 in .* | *[[:cntrl:]]*) return 1 ;; esac
+    case $1 in .* | *[[:cntrl:]@+]*) return 1 ;; esac
+    [ "$(named "$1")" = "$1" ] || return 1
+    [ "$(printf '%s' "$1" | tr -d '\200-\277' | wc -c)" -le 40 ] || return 1
     [ -d "$2/$1" ] && [ ! -L "$2/$1" ]
 }
 
@@ -792,6 +820,111 @@ function without_claims(s) {
     print (rule ? "| " : "") s
 }'
 
+# Nothing that is printed has a secret of these shapes in it. No {20,}: not every awk knows it.
+shapes='GitHub token|24|gh[pousr]_[A-Za-z0-9]+
+GitHub token|31|github_pat_[A-Za-z0-9_]+
+GitLab token|24|gl(pat|dt|rt|rtr|ptt|ft|soat|cbt|agent|imt|oas|ffct|wt)-[A-Za-z0-9_.-]*[A-Za-z0-9_-]
+AWS access key|20|A(KI|SI|RO|ID|BI|CC)A[A-Z0-9]+
+Google API key|39|AIza[A-Za-z0-9_-]+
+Slack token|15|xox[a-eoprs][-.][A-Za-z0-9%.+/=_-]+
+Slack token|18|xapp-[0-9]-[A-Za-z0-9-]+
+Stripe key|24|[srp]k_(live|test)_[A-Za-z0-9]+
+Stripe webhook secret|30|whsec_[A-Za-z0-9+/=]+
+npm token|34|npm_[A-Za-z0-9]+
+PyPI token|35|pypi-[A-Za-z0-9_-]+
+Hugging Face token|33|(hf_|api_org_)[A-Za-z0-9]+
+Anthropic key|17|sk-ant-[A-Za-z0-9_-]+
+OpenRouter key|41|sk-or-v1-[0-9a-f]+
+OpenAI key|23|sk-[A-Za-z0-9_-]+
+JSON web token|40|eyJ[A-Za-z0-9_-]+[.]eyJ[A-Za-z0-9_-]+[.][A-Za-z0-9_-]+'
+export shapes
+secrets='
+BEGIN {
+    many = split(ENVIRON["shapes"], list, "\n")
+    for (i = 1; i <= many; i++) {
+        at = index(list[i], "|")
+        shape[i] = substr(list[i], 1, at - 1)
+        least[i] = substr(list[i], at + 1) + 0
+        sub(/^[^|]*[|][0-9]*[|]/, "", list[i])
+        begins[i] = "(^|[^A-Za-z0-9_])" list[i]
+    }
+    quote = "[ \t]*\\\\*[\"\047]?[ \t]*"
+    header_begins = "authorization" quote "[:=,]" quote "([a-z][a-z-]*[ \t]+)?"
+    count = split("password passwd pass pwd secret token key user username changeme example port xxx xxxx", list, " ")
+    for (i = 1; i <= count; i++) dummies[list[i]] = 1
+}
+function mark(of) { return "[secret removed: " of "]" }
+# Whether it is by chance: words and places to fill in are not.
+function mixed(s) {
+    if (tolower(s) ~ /your[_-]|[_-]here|placeholder|redacted|replace[_-]?me|xxxxxxxx/) return 0
+    s = substr(s, 4)
+    return s ~ /[0-9]/ || (s ~ /[a-z]/ && s ~ /[A-Z]/)
+}
+function without_tokens(s, i,   out, token, before) {
+    while (match(s, begins[i])) {
+        token = substr(s, RSTART, RLENGTH)
+        before = substr(s, 1, RSTART - 1)
+        s = substr(s, RSTART + RLENGTH)
+        if (token !~ /^[A-Za-z0-9]/) { before = before substr(token, 1, 1); token = substr(token, 2) }
+        out = out before (length(token) >= least[i] && mixed(token) ? mark(shape[i]) : token)
+    }
+    return out s
+}
+# A value behind what says what it is.
+function without_values(s, names, least_of, of,   out, length_of) {
+    while (match(tolower(s), names)) {
+        out = out substr(s, 1, RSTART + RLENGTH - 1)
+        s = substr(s, RSTART + RLENGTH)
+        if (!match(s, /^[A-Za-z0-9+\/=._~%-]+/) || RLENGTH < least_of) continue
+        length_of = RLENGTH
+        if (mixed("   " substr(s, 1, RLENGTH))) { out = out mark(of); s = substr(s, length_of + 1) }
+    }
+    return out s
+}
+function without_passwords(s,   out, user, word, fills_in) {
+    while (match(s, /:\/\/[^ \t\/:@"`<>]*:[^ \t\/@"`<>]+@[A-Za-z0-9[]/)) {
+        word = substr(s, RSTART + 3, RLENGTH - 5)
+        user = word
+        sub(/:.*/, "", user)
+        out = out substr(s, 1, RSTART + 3 + length(user))
+        word = substr(word, length(user) + 2)
+        s = substr(s, RSTART + RLENGTH - 2)
+        fills_in = length(word) < 3 || word ~ /^[<{$*%[]/ || tolower(word) == tolower(user) || tolower(word) in dummies
+        out = out (fills_in ? word : mark("password in a URL"))
+    }
+    return out s
+}
+# A private key: `inside` it is 1 until a short line, then 2.
+function without_keys(s,   out, at) {
+    while (match(s, /-----BEGIN [A-Z0-9 ]*PRIVATE KEY( BLOCK)?-----/)) {
+        out = out substr(s, 1, RSTART - 1) mark("private key")
+        s = substr(s, RSTART + RLENGTH)
+        inside = 1
+        if (match(s, /-----END [A-Z0-9 ]*-----/)) { inside = 0; s = substr(s, RSTART + RLENGTH) } else s = ""
+    }
+    return out s
+}
+{
+    if (inside) {
+        body = $0
+        gsub(/^[|> \t]+|[ \t]+$/, "", body)
+        if (body == "") { print; next }
+        if (inside == 1 && body ~ /^[A-Za-z0-9+\/=]+$/) { if (length(body) < 40) inside = 2; next }
+        if (inside == 1 && body ~ /^(Proc-Type|DEK-Info|Version|Comment|Hash|Charset):/) next
+        if (sub(/^-----END [A-Z0-9 ]*-----/, "", body) || (match(body, /^[A-Za-z0-9+\/=]+/) && RLENGTH > 15)) {
+            sub(/^[A-Za-z0-9+\/=]+/, "", body)
+            if (body == "") { inside = 0; next }
+            $0 = body
+        }
+        inside = 0
+    }
+    s = without_keys($0)
+    for (i = 1; i <= many; i++) s = without_tokens(s, i)
+    s = without_values(s, header_begins, 8, "authorization header")
+    s = without_values(s, "bearer[ \t]+", 16, "bearer token")
+    print without_passwords(s)
+}'
+
 # ---- units: each prints what it has to say ----
 
 # The file of a thing through a program; `at` is the file's name in sentences.
@@ -799,7 +932,7 @@ told_of() {
     find_place "$1"
     [ -n "$found" ] || return 0
     if complaint "$found"; then
-        text "$found" | at=$(one_line "$found") awk -v most="$3" "$rows$2" | awk "$harmless"
+        text "$found" | at=$(named "$found") awk -v most="$3" "$rows$2" | awk "$harmless"
     fi
 }
 
@@ -810,7 +943,8 @@ structure() {
         case $name in
             */) listing "./${name%/}" | sed 's/^/ /' ;;
         esac
-    done | awk '
+    done | awk "$word"'
+        function shown(s) { return s ~ /^\(\+[0-9]+\)$/ ? s : word(s) }
         function rows_of(text, mark,   many, list, i, line, plain, width, add) {
             many = split(text, list, "\n")
             for (i = 1; i < many; i++) {
@@ -822,10 +956,10 @@ structure() {
             }
             if (line != "") print mark line
         }
-        /^ / { inside = inside substr($0, 2) "\n"; next }
+        /^ / { inside = inside shown(substr($0, 2)) "\n"; next }
         { rows_of(inside, "  "); inside = "" }
-        /\/$/ { print; next }
-        { files = files $0 "\n" }
+        /\/$/ { print word($0); next }
+        { files = files shown($0) "\n" }
         END { rows_of(inside, "  "); rows_of(files, "") }' | awk "$harmless"
 }
 
@@ -859,7 +993,7 @@ task_state() {
         [ -n "$file" ] || continue
         if ! complaint "$file"; then continue; fi
         if [ "$file" = "$contract_file" ]; then
-            items=$items$(text "$file" | at=$(one_line "$file") awk "$rows$signatures" | sed "s/^/contract$tab/")$nl
+            items=$items$(text "$file" | at=$(named "$file") awk "$rows$signatures" | sed "s/^/contract$tab/")$nl
         elif [ "$file" = "$task_file" ]; then
             items=$items$(text "$file" | awk -v task=1 "$rows$sections" | sed 's/^/T/')$nl
         else
@@ -868,7 +1002,7 @@ task_state() {
                     if said=$(text "$file" | awk "$rows$json$json_state"); then
                         items=$items$said$nl
                     else
-                        fill "$unreadable" path "$(ruled "$file")"
+                        fill "$unreadable" path "$(named "$file")"
                     fi
                     ;;
                 *) items=$items$(text "$file" | awk "$rows$sections")$nl ;;
@@ -876,7 +1010,7 @@ task_state() {
         fi
     done
     [ -z "$task" ] || items=${items}taskname$tab$task$nl
-    printf '%s' "$items" | sed '/./!d' | at=$(one_line "$state_file") awk "$state" | awk "$harmless"
+    printf '%s' "$items" | sed '/./!d' | at=$(named "$state_file") awk "$state" | awk "$harmless"
 }
 
 recent_operations() {
@@ -913,10 +1047,10 @@ engram_lines() {
 
 # A file of init.d.
 own_unit() {
-    shown=$(ruled "$1")
+    shown=$(named "$1")
     if [ "$2" = run ]; then
         if [ -n "$run" ] && plain "$1"; then
-            run_unit "$1" | tr -d '\000-\010\013\014\016-\037\177' | awk "$rows$own" | awk "$harmless"
+            run_unit "$1"
         else
             fill "$not_run" path "$shown"
         fi
@@ -940,14 +1074,39 @@ END {
     if (count > most) print put(put(ENVIRON["cut"], "count", count - most), "path", ENVIRON["at"])
 }'
 
+# What a unit prints, and whether it has failed. The files that it declares are given to it by their names.
 run_unit() {
+    file=$1
+    set -- "./$file"
+    [ -x "$1" ] || set -- /bin/sh "$1"
+    count=0
+    IFS=$nl
+    for path in $(sed -n 's/^[[:blank:]]*#[[:blank:]]*agentsup:[[:blank:]]*include[[:blank:]][[:blank:]]*//p' <"$file" |
+        sed 's/[[:space:]]*$//; /./!d' | head -n 50); do
+        case /$path/ in //* | */../*) plain=1 ;; *) plain "$path" && plain= || plain=1 ;; esac
+        if [ -n "$plain" ]; then
+            fill "$no_include" path "$shown" detail "$(named "$path")"
+            return
+        fi
+        count=$((count + 1))
+        set -- "AGENTSUP_INCLUDE_$count=./$path" "$@"
+    done
+    IFS=" $tab$nl"
     limit=
     ! command -v timeout >/dev/null || limit='timeout 5'
-    set -- "./$1"
-    [ -x "$1" ] || set -- /bin/sh "$1"
-    # shellcheck disable=SC2086 # two words, or none
-    $limit env -i PATH=/usr/local/bin:/usr/bin:/bin LC_ALL=C.UTF-8 COLUMNS=80 "$@" </dev/null 2>/dev/null |
-        head -c 65536
+    {
+        # The code goes round by a descriptor of its own, what is printed by another.
+        # shellcheck disable=SC2086 # two words, or none
+        code=$({
+            {
+                $limit env -i PATH=/usr/local/bin:/usr/bin:/bin LC_ALL=C.UTF-8 COLUMNS=80 "$@" \
+                    </dev/null 2>/dev/null 3>&- 4>&-
+                printf '%s\n' "$?" >&3
+            } | head -c 65536 | tr -d '\000-\010\013\014\016-\037\177' | at=$shown awk "$rows$own" |
+                awk "$harmless" >&4
+        } 3>&1)
+    } 4>&1
+    [ "$code" = 0 ] || fill "$failed" path "$shown" detail "exit $code"
 }
 
 # `number<TAB>name<TAB>file<TAB>read|run` of what is in init.d, but for files that are the home of something.
@@ -1026,7 +1185,7 @@ source_of() {
         60-recent-operations) find_place operations ;;
         *) found= ;;
     esac
-    ruled "$found"
+    named "$found"
 }
 
 current=$(current_task)
@@ -1056,14 +1215,14 @@ for unit in $units; do
     case $name in 90-engram | 95-recite) continue ;; esac
     if [ -n "$file" ]; then
         said=$(own_unit "$file" "${unit#*"$tab"}")
-        from=$(ruled "$file")
+        from=$(named "$file")
     else
         said=$(body "$name")
         from=$(source_of "$name")
     fi
     [ -n "$said" ] || continue
     [ "$name" = 10-structure ] || any=1
-    heading=$(ruled "$name")
+    heading=$(named "$name")
     facts="$facts--- $heading${from:+: $from} ---$nl$said$nl$nl"
 done
 IFS=" $tab$nl"
@@ -1079,4 +1238,4 @@ if [ -z "$any" ]; then
     printf '%s\n' "$nothing" >&2
     exit 1
 fi
-printf '%s\n\n%s\n\n%s%s\n%s\n' "$header" "$legend" "$facts" "$recite" "$wait"
+printf '%s\n\n%s\n\n%s%s\n%s\n' "$header" "$legend" "$facts" "$recite" "$wait" | awk "$secrets"
