@@ -313,7 +313,7 @@ async def test_text_for_the_agent_takes_every_choice_back_and_a_line_says_so(
     async with app.run_test(size=(80, 24)) as pilot:
         await opened(pilot, app)
         await pilot.press("space", "tab", "space")
-        monkeypatch.setattr(trust_hands, "PROSE", 0.4)
+        monkeypatch.setattr(trust_hands, "PROSE", 2.0)
         await pilot.press("x")
         assert words(app, "summary").startswith("Keys for the agent? Nothing is chosen. Esc closes this;")
         assert words(app, "groups") == " 1 Run: no  2 Rules: 0/3  3 Texts: 0/2  4 Others: data "
@@ -343,7 +343,7 @@ async def test_at_a_persons_pace_a_choice_enter_and_y_approve(
         await listening(pilot, app)
         for key in ("space", "enter", "y"):
             assert record.answers == []
-            await pilot.pause(0.55)
+            await pilot.pause(0.9)
             await pilot.press(key)
         await until(pilot, lambda: app.query_one(Terminal).takes_keys)
         assert record.answers == [Answer(scripts=True)]
