@@ -162,6 +162,7 @@ class Host:
         self._screen.detach()
         self._reader.close()
         self._restores.close()
+        self._trust.audit()
         self._trust.close()
         if self._estimate is not None:
             self._estimate.close()
