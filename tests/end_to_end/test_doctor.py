@@ -15,7 +15,7 @@ import pytest
 from tests.end_to_end.place import Place
 
 KEYS = {"check", "level", "key", "what", "todo", "values"}
-GROUPS = ("agents", "sessions", "folders", "project", "memory", "terminal", "system")
+GROUPS = ("agents", "sessions", "folders", "project", "memory", "trust", "terminal", "system")
 
 
 @pytest.fixture
@@ -113,7 +113,7 @@ def test_what_a_person_reads(place: Place) -> None:
     assert done.returncode == 0
     lines = done.stdout.splitlines()
     assert [line for line in lines if not line.startswith(" ")] == [
-        "Agents", "Sessions", "Folders", "Project", "Memory", "Terminal", "System", lines[-1],
+        "Agents", "Sessions", "Folders", "Project", "Memory", "Trust", "Terminal", "System", lines[-1],
     ]  # fmt: skip
     assert lines[1].startswith("  ✓ codex           codex 0.171.0, a version that was measured: ")
     assert "                    Run doctor in the terminal in which you use agentsup." in lines
@@ -128,11 +128,11 @@ def test_what_a_person_reads(place: Place) -> None:
 
 def test_in_a_terminal_it_fits_the_window(place: Place) -> None:
     install_codex(place, "0.180.0")
-    terminal = place.open("doctor", size=(60, 80))
+    terminal = place.open("doctor", size=(60, 110))
     terminal.wait_for("Problems: 0")
     assert terminal.wait_exit() == 0
     rows = terminal.screen()
-    assert any("terminal-small" in row or "60x80 is small" in row for row in rows)
+    assert any("terminal-small" in row or "60x110 is small" in row for row in rows)
     assert "                    measured (0.171.0):" in [row.rstrip() for row in rows]
 
 
