@@ -86,7 +86,7 @@ def _script_swaps(folder: Path) -> Tally:
 
 
 def _hostile_files(folder: Path) -> Tally:
-    return hostile_files.run(100_000, folder)
+    return hostile_files.run(10_000, folder)
 
 
 def _launches(folder: Path) -> Tally:
