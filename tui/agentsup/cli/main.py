@@ -19,7 +19,6 @@ from typing import Protocol
 
 from agentsup import __version__
 from agentsup.core.problems import Problem, UsageProblem
-from agentsup.core.redaction import redacted
 from agentsup.core.settings import BY_KEY
 from agentsup.locale import load
 
@@ -102,6 +101,8 @@ def _settled(options: argparse.Namespace) -> argparse.Namespace:
 
 def report(problem: Problem, language: str) -> None:
     """Print one line what happened and one line what to do."""
+    from agentsup.core.redaction import redacted  # only what goes wrong needs it: every command starts here
+
     catalogue = load(language)
     for part in ("what", "todo"):
         # What it names may be what was given: a path, an id.

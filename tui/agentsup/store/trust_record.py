@@ -42,8 +42,8 @@ from agentsup.store.trust_chain import Head, Heads, Line, entry_of, read_heads, 
 from agentsup.store.trust_key import key_in, trust_folder, trust_path
 
 __all__ = [
-    "NewEntry", "Record", "add", "add_doubt", "approvals", "folder", "project_key", "read_record", "read_records",
-    "stored_text",
+    "Announce", "NewEntry", "Record", "add", "add_doubt", "approvals", "folder", "project_key", "read_record",
+    "read_records", "stored_text",
 ]  # fmt: skip
 
 HEADS = "heads.json"
@@ -62,6 +62,10 @@ _ATTEMPTS = 100
 
 _PATIENCE = 0.3
 """Seconds a reader waits for a writer, where what it reads does not fit: the lock may be held out of malice."""
+
+
+Announce = Callable[[tuple[str, ...]], bool]
+"""Tells the hosts which MACs will be in a record; False where one of them says that an agent asks."""
 
 
 @dataclass(frozen=True)
@@ -181,7 +185,7 @@ def add(
     root: Path,
     new: Sequence[NewEntry],
     *,
-    announce: Callable[[tuple[str, ...]], bool] | None = None,
+    announce: Announce | None = None,
     environment: Mapping[str, str] | None = None,
 ) -> Record:
     """Add entries to a project's record, all or none, and return it as it is then.
@@ -202,7 +206,7 @@ def add_doubt(
     after: int,
     *,
     head: str | None = None,
-    announce: Callable[[tuple[str, ...]], bool] | None = None,
+    announce: Announce | None = None,
     patience: float = PATIENCE,
 ) -> Record:
     """Add a host's doubt to the record `name`: entries after number `after` that stand before it do not count.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,11 +17,9 @@ from agentsup.core.trust.rules import is_claim, rule_digest, rule_of
 from agentsup.store.placements import INIT_FOLDER
 from agentsup.store.project_memory import read_project
 from agentsup.store.trust_reading import Facts, documents, read_facts
-from agentsup.store.trust_record import NewEntry, Record, add, approvals, read_record, stored_text
+from agentsup.store.trust_record import Announce, NewEntry, Record, add, approvals, read_record, stored_text
 
 __all__ = ["Answer", "FileChange", "Review", "adopt", "deny", "guarded", "record_answer", "review"]
-
-Announce = Callable[[tuple[str, ...]], bool]
 
 
 @dataclass(frozen=True)

@@ -19,9 +19,17 @@ from agentsup.store.locks import PATIENCE, locked
 from agentsup.store.opening import UnsafeFile
 from agentsup.store.trust_chain import Head, Heads, Line, encode_heads, encode_lines, sealed
 from agentsup.store.trust_key import SIZE, put_key, reason_of
-from agentsup.store.trust_record import HEADS, TAMPERED, NewEntry, Record, State, begun_path, record_of, state_in
-
-Announce = Callable[[tuple[str, ...]], bool]
+from agentsup.store.trust_record import (
+    HEADS,
+    TAMPERED,
+    Announce,
+    NewEntry,
+    Record,
+    State,
+    begun_path,
+    record_of,
+    state_in,
+)
 
 
 def write(

@@ -36,7 +36,6 @@ OUTPUT_MOST = 64 << 10
 TOGETHER = 60.0
 """Seconds for all units of a run."""
 
-_ERRORS_MOST = 4096
 
 _DETAIL_MOST = 200
 

@@ -106,3 +106,11 @@ def _pieces(text: str, start: int, end: int) -> Iterator[Span]:
             yield Span(KIND, start, upto, more)
             more = True
         start = quote.end() if quote else end
+
+
+def places(small: bytes, word: bytes) -> Iterator[int]:
+    """Yield where a word stands in a text in small letters."""
+    at = small.find(word)
+    while at >= 0:
+        yield at
+        at = small.find(word, at + len(word))

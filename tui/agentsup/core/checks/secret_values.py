@@ -8,7 +8,7 @@ from functools import partial
 from itertools import pairwise
 
 from agentsup.core.checks.lazy_pattern import LazyPattern
-from agentsup.core.checks.private_keys import Span
+from agentsup.core.checks.private_keys import Span, places
 
 _URL = LazyPattern(
     r"://([^\s/:@\"'`<>\[\]]{0,100}):((?![0-9]{1,5}/)[^\s/@\"'`<>]{3,200}(?:/[^\s/@\"'`<>]{1,100}){0,2})@(?=[A-Za-z0-9\[])"
@@ -102,16 +102,16 @@ def _is_password_of(user: str, password: str) -> bool:
 
 def headers(text: str, small: bytes) -> Iterator[Span]:
     """Yield what proves who asks in the headers of a request."""
-    for at in _places(small, b"authorization"):
+    for at in places(small, b"authorization"):
         match = _AUTHORIZATION.match(text, at)
         if match and (_is_credential(match[1], 8) or _is_basic(text, match)):
             yield Span("authorization header", *match.span(1))
-    for at in _places(small, b"bearer "):
+    for at in places(small, b"bearer "):
         match = _BEARER.match(text, at)
         if match and _is_credential(match[1], 16):
             yield Span("bearer token", *match.span(1))
     looked = _Looked()
-    for at in _places(small, b"cookie"):
+    for at in places(small, b"cookie"):
         if not looked.may(at):
             continue
         looked.upto(at + _COOKIES)
@@ -119,7 +119,7 @@ def headers(text: str, small: bytes) -> Iterator[Span]:
         if match and _is_credential(match[1], 12):
             yield Span("session cookie", *match.span(1))
     done = 0
-    for at in _places(small, b"curl"):
+    for at in places(small, b"curl"):
         if at >= done and (match := _USER.search(text, at, at + _COMMAND)):
             done = match.end()
             if not _NO_VALUE.search(match[1]):
@@ -144,14 +144,14 @@ def assigned(text: str, small: bytes) -> Iterator[Span]:
     """Yield what is said to be a password, a secret, a token or a key of something."""
     for word in (b"pass", b"pwd"):
         looked = _Looked()
-        for at in _places(small, word):
+        for at in places(small, word):
             if looked.may(at) and (
                 _begins_name(text, at) or small.startswith((b"password", b"passwd", b"passphrase"), at)
             ):
                 yield from _password(text, at, looked)
     for word in (b"secret", b"token", b"key"):
         looked = _Looked()
-        for at in _places(small, word):
+        for at in places(small, word):
             if word == b"key" and not small[max(0, at - 16) : at].rstrip(b"_-. ").endswith(_KEYS_OF):
                 continue
             if looked.may(at):
@@ -296,10 +296,3 @@ def _is_secret(value: str) -> bool:
     if not digits or not letters:
         return len(value) >= 20 and _is_cased(value) and bool(re.fullmatch(r"[A-Za-z0-9+/=_-]+", value)) and not digits
     return len(value) >= 16 or digits >= 3 or _is_cased(value)
-
-
-def _places(small: bytes, word: bytes) -> Iterator[int]:
-    at = small.find(word)
-    while at >= 0:
-        yield at
-        at = small.find(word, at + len(word))

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from agentsup.core.checks.lazy_pattern import LazyPattern
-from agentsup.core.checks.private_keys import Span, private_keys
+from agentsup.core.checks.private_keys import Span, places, private_keys
 from agentsup.core.checks.secret_shapes import ANYWHERE, RUNS, SHAPES, Shape
 from agentsup.core.checks.secret_values import assigned, headers, urls
 from agentsup.core.memory.model import Spot
@@ -120,14 +120,6 @@ def _anywhere(text: str, small: bytes) -> Iterator[Span]:
     for shape in ANYWHERE:
         for start in shape.starts:
             yield from _matches(shape, text, places(small, start.encode()))
-
-
-def places(small: bytes, word: bytes) -> Iterator[int]:
-    """Yield where a word stands in a text in small letters."""
-    at = small.find(word)
-    while at >= 0:
-        yield at
-        at = small.find(word, at + len(word))
 
 
 def _long_words(latin: bytes) -> tuple[list[int], list[int]]:
