@@ -13,6 +13,7 @@ import pytest
 
 from agentsup.agents.adapter import ARGUMENT_MOST
 from agentsup.core.memory.model import Document, Memory, Work
+from agentsup.core.policy import Policy
 from agentsup.core.restore.composition import compose
 from agentsup.core.restore.frame import Budget
 from agentsup.core.restore.preparation import Prepared, Said
@@ -193,7 +194,7 @@ async def test_a_cold_restarts_text_is_never_longer_than_a_word_of_a_command_lin
     nothing: Any = SimpleNamespace()
     injections = Injections(
         nothing, made, screen=nothing, writer=nothing, record=InjectionRecord(root / "none"), memory_root=root,
-        session=lambda: session, fold=lambda _: None, may_type=lambda: True, is_settled=lambda: True,
+        policy=Policy(), session=lambda: session, fold=lambda _: None, may_type=lambda: True, is_settled=lambda: True,
     )  # fmt: skip
     prompt = await injections.cold_start_prompt()
     assert len(prompt.encode()) <= ARGUMENT_MOST

@@ -41,6 +41,10 @@ class Place:
     """The setting claude.status_line."""
     instructions: str = ""
     """What the agent is told for this launch only, beside what the person tells it; may be empty."""
+    hook: tuple[str, ...] = ()
+    """The words of the command that a hook of ours is, without the event: empty where none are to be installed."""
+    hook_trust: str = ""
+    """What the agent needs to run hooks that nobody has reviewed in it (Codex: see codex_hooks)."""
 
 
 def joined(own: str, ours: str) -> str:
@@ -120,6 +124,10 @@ class Adapter:
     def without_instructions(self, place: Place) -> str:
         """Return why a launch goes without the instructions, as a catalogue key; empty where it has what there is."""
         return ""
+
+    def without_hooks(self, place: Place) -> str:
+        """Return why a launch goes without hooks of ours, as a catalogue key; empty where it has what there is."""
+        return "" if not place.hook else "hooks.no-agent"
 
     def environment(self, environment: Mapping[str, str]) -> Mapping[str, str]:
         """Return the variables that a supervised run adds to those of the person."""

@@ -7,6 +7,7 @@ Measured on 2.1.332; lines appear 0.13 to 0.6 s after their own time stamp. What
                                            content block, all with the same message id and usage
     system/turn_duration                   the end of a turn; an interrupted one ends with a user record instead
     system/compact_boundary                the compaction, with its trigger and figures
+    attachment/hook_additional_context     what a hook has put into the context
     user with <local-command-std…>         what /compact has answered, also where nothing was compacted
 
 Records of sub-agents (`isSidechain`) are no part of the context. Unknown types are ignored.
@@ -23,7 +24,7 @@ import msgspec
 from agentsup.agents import claude_tools
 from agentsup.core import events as ev
 
-_RELEVANT = re.compile(rb'"type": ?"(?:user|assistant|system|queued_command)"')
+_RELEVANT = re.compile(rb'"type": ?"(?:user|assistant|system|queued_command|hook_additional_context)"')
 _SILENT = re.compile(rb'"type": ?"(?:mode|permission-mode|atis-latch|file-history-|tools-used|cost-state|last-prompt|'
                      rb'queue-operation|attachment|api-request)')  # fmt: skip
 _SYNTHETIC = "<synthetic>"
@@ -55,6 +56,7 @@ def is_log(head: bytes) -> bool:
 class _Attachment(msgspec.Struct):
     type: str = ""
     prompt: Any = None
+    content: Any = None
 
 
 class _CompactMetadata(msgspec.Struct, rename="camel"):
@@ -123,6 +125,14 @@ class ClaudeLog:
             case "attachment" if record.attachment is not None and record.attachment.type == "queued_command":
                 # Taken up in the middle of a turn: there is no user record of it.
                 return (ev.UserMessageRecorded(time, _typed(record.attachment.prompt)),)
+            case "attachment" if record.attachment is not None and record.attachment.type == "hook_additional_context":
+                self.recognised += 1
+                texts = record.attachment.content
+                return tuple(
+                    ev.ContextRecorded(time, text)
+                    for text in (texts if isinstance(texts, list) else [texts])
+                    if isinstance(text, str) and text.strip()
+                )
             case _:
                 return ()
 
@@ -167,7 +177,9 @@ class ClaudeLog:
             self._turn = str(message.get("id") or record.uuid)
             events.append(ev.TurnStarted(time, self._turn))
         self._answered = True
-        self._text = _text_of(message.get("content")) or self._text
+        if text := _text_of(message.get("content")):
+            self._text = text
+            events.append(ev.AgentMessageRecorded(time, text))
         self._tools.calls(message.get("content"))
         return (*events, *self._usage(time, str(message.get("id") or record.uuid), message.get("usage")))
 

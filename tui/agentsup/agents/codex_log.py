@@ -20,6 +20,9 @@ import msgspec
 from agentsup.core import events as ev
 
 _COMPACTION_OUTPUT = b'"compaction_output":true'
+_HOOK_CONTEXT = b'"hooks.additional_context"'
+"""The kind of a developer message that a hook has put into the context."""
+
 _RELEVANT = (b'"event_msg"', b'"compacted"', b'"response_item"')
 _SILENT = (b'"session_meta"', b'"world_state"', b'"turn_context"', b'"token_usage_record"')
 _HEAD = 256
@@ -86,6 +89,9 @@ class CodexLog:
                 return self._compaction(time, str(record.payload.get("window_id") or record.timestamp), record.type)
             case "event_msg":
                 return self._message(time, record.payload)
+            case "response_item" if _HOOK_CONTEXT in line and record.payload.get("role") == "developer":
+                text = _text_of(record.payload.get("content"))
+                return (ev.ContextRecorded(time, text),) if text.strip() else ()
             case "response_item" if _COMPACTION_OUTPUT in line.replace(b" ", b""):
                 # The usage that follows is the compaction's own request, not the context it replaces.
                 self._before = self._used
@@ -171,6 +177,9 @@ class CodexLog:
             case "UserMessage":
                 self._user_spoke = True
                 return (*self._told(), ev.UserMessageRecorded(time, _text_of(item.get("content"))))
+            case "AgentMessage":
+                text = _text_of(item.get("content"))
+                return (ev.AgentMessageRecorded(time, text),) if text.strip() else ()
             case "ContextCompaction":
                 return self._compaction_item(time, str(item.get("id")))
             case "CommandExecution":

@@ -29,6 +29,14 @@ class _User(_Record):
     text: str
 
 
+class _Assistant(_Record):
+    text: str
+
+
+class _HookContext(_Record):
+    text: str
+
+
 class _Tool(_Record):
     kind: Literal["read", "edit", "run"]
     target: str
@@ -75,10 +83,10 @@ class _Head(msgspec.Struct):
 _RECORDS: dict[str, type[_Record]] = {
     "conversation": _Conversation, "user": _User, "tool": _Tool, "usage": _Usage, "turn_started": _TurnStarted,
     "turn_ended": _TurnEnded, "compaction_started": _CompactionStarted, "compacted": _Compacted,
-    "compaction_failed": _CompactionFailed,
+    "compaction_failed": _CompactionFailed, "assistant": _Assistant, "hook_context": _HookContext,
 }  # fmt: skip
 
-_SAY_NOTHING = frozenset({"assistant", "command", "queued", "returned", "approval", "picked"})
+_SAY_NOTHING = frozenset({"command", "queued", "returned", "approval", "picked"})
 
 
 class DemoLog:
@@ -115,6 +123,10 @@ class DemoLog:
                 return self._begun(time)
             case _User(time=time, text=text):
                 return (ev.UserMessageRecorded(time, text),)
+            case _Assistant(time=time, text=text):
+                return (ev.AgentMessageRecorded(time, text),)
+            case _HookContext(time=time, text=text):
+                return (ev.ContextRecorded(time, text),)
             case _Tool(time=time, kind="run", target=command, exit_code=code):
                 return (ev.ToolUsed(time, "run", command=command, exit_code=code),)
             case _Tool(time=time, kind=kind, target=path, exit_code=code):

@@ -15,6 +15,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
 
+import msgspec
+
 from agentsup.agents.adapter import Adapter, Place
 from agentsup.agents.registry import adapter_for, is_known, names
 from agentsup.cli.main import require_terminal
@@ -23,7 +25,9 @@ from agentsup.cli.person import announcer, refuse_agents
 from agentsup.core.environment import child_environment
 from agentsup.core.instructions import Examples, Places, compose_instructions
 from agentsup.core.layout import Layout, agent_area
+from agentsup.core.policy import ChannelChoice, Policy
 from agentsup.core.problems import Problem, UsageProblem
+from agentsup.core.settings import Settings
 from agentsup.locale import detect, template
 from agentsup.store.folders import data_folder, new_session_folder, runtime_folder
 from agentsup.store.placements import find
@@ -116,6 +120,9 @@ def _spec(
         "trust_folder": str(records),
         "trust_heads": {name: record.head for name, record in read_records(records).items() if record.head},
         "project": project_key(root),
+        "policy": msgspec.to_builtins(_policy(options.settings, hooks=bool(place.hook))),
+        "hook": list(place.hook),
+        "hook_trust": place.hook_trust,
         "unit_seconds": options.settings.number("memory.unit_seconds"),
         "env": environment,
         "host_env": dict(os.environ),
@@ -128,6 +135,20 @@ def _spec(
         "started": time.time(),
         "notices": _notices(adapter, place),
     }
+
+
+def _policy(settings: Settings, *, hooks: bool) -> Policy:
+    """Return how the loop around compactions is to go."""
+    return Policy(
+        channel=cast("ChannelChoice", settings.text("injection.channel")),
+        hooks=hooks,
+        breaker_compactions=settings.number("injection.breaker_compactions"),
+        breaker_percent=settings.number("injection.breaker_percent"),
+        ask_engram=settings.number("memory.ask_engram"),
+        start=settings.text("memory.start_restore") == "on",
+        gate=settings.text("memory.gate") == "on",
+        wait_after_recital=settings.text("memory.after_recital") == "stop",
+    )
 
 
 def _adopt(root: Path) -> None:

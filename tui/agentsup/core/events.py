@@ -16,6 +16,9 @@ Trigger = Literal["auto", "manual", "unknown"]
 StateSource = Literal["report", "status-file", "title"]
 """Where a state comes from: an in-band report, the agent's own file about itself, its window title."""
 InjectionState = Literal["queued", "held", "writing", "submitted", "confirmed", "failed", "dropped"]
+Channel = Literal["stdin", "hook"]
+"""How a text of ours reaches the agent: typed on its pty, or as the output of a hook that it has run."""
+Verdict = Literal["right", "wrong", "unclear"]
 
 
 @dataclass(frozen=True)
@@ -101,6 +104,32 @@ class UserMessageRecorded:
 
     time: float
     text: str
+
+
+@dataclass(frozen=True)
+class AgentMessageRecorded:
+    """The agent said something to the person: one text of its, which may be followed by others in the same turn."""
+
+    time: float
+    text: str
+
+
+@dataclass(frozen=True)
+class ContextRecorded:
+    """The output of a hook reached the model's context, as the agent's log says."""
+
+    time: float
+    text: str
+
+
+@dataclass(frozen=True)
+class HookHeard:
+    """The agent ran a hook of ours. `source` is SessionStart's own word (startup, compact, clear, resume, fork)."""
+
+    time: float
+    event: str
+    source: str = ""
+    conversation: str = ""
 
 
 @dataclass(frozen=True)
@@ -201,6 +230,38 @@ class InjectionChanged:
     occasion: str
     state: InjectionState
     reason: str = ""
+    channel: Channel = "stdin"
+
+
+@dataclass(frozen=True)
+class RecitalJudged:
+    """What the agent read back was compared with engram and state, or a person has said how it was."""
+
+    time: float
+    id: str
+    """Of the restore that it answers."""
+    verdict: Verdict
+    said: str
+    """The agent's words, without secrets; shortened."""
+    by: Literal["comparison", "person"] = "comparison"
+    missing: tuple[str, ...] = ()
+    """What of engram and state was not in them, or what in them contradicts a taboo: catalogue keys."""
+
+
+@dataclass(frozen=True)
+class EngramTaken:
+    """An engram from the agent's final message was judged; findings are counted, not named."""
+
+    time: float
+    outcome: Literal["stored", "same", "sent-back", "refused", "persons-stays"]
+    errors: int = 0
+
+
+@dataclass(frozen=True)
+class BreakerReset:
+    """A person has said that restores are to go on after a storm of compactions."""
+
+    time: float
 
 
 @dataclass(frozen=True)
@@ -237,6 +298,9 @@ Event = (
     | TurnStarted
     | TurnEnded
     | UserMessageRecorded
+    | AgentMessageRecorded
+    | ContextRecorded
+    | HookHeard
     | TokensReported
     | WindowReported
     | CompactionLimitKnown
@@ -246,6 +310,9 @@ Event = (
     | CompactionFailed
     | LogRead
     | InjectionChanged
+    | RecitalJudged
+    | EngramTaken
+    | BreakerReset
     | MemoryRead
     | NoticeRaised
     | NoticeCleared

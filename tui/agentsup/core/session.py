@@ -8,8 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal, assert_never
 
+from agentsup.core import continuity
 from agentsup.core import events as ev
 from agentsup.core import work as agents_work
+from agentsup.core.continuity import Continuity
 from agentsup.core.memory.model import Memory, Work
 from agentsup.core.meter import Context
 
@@ -38,6 +40,7 @@ class Injection:
     state: ev.InjectionState
     reason: str = ""
     time: float = 0.0
+    channel: ev.Channel = "stdin"
 
 
 @dataclass(frozen=True)
@@ -102,6 +105,7 @@ class Session:
     injection: Injection | None = None
     memory: Memory = Memory()
     work: Work = Work()
+    loop: Continuity = Continuity()
     notices: tuple[Notice, ...] = ()
 
 
@@ -113,6 +117,12 @@ _SCREEN_LAG = 2.0
 
 def apply(session: Session, event: ev.Event) -> Session:
     """Return the session after `event`."""
+    folded = _apply(session, event)
+    loop = continuity.after(session.loop, event, same_conversation=folded.conversation == session.conversation)
+    return folded if loop is session.loop else replace(folded, loop=loop)
+
+
+def _apply(session: Session, event: ev.Event) -> Session:
     match event:
         case ev.AgentStarted():
             return replace(
@@ -172,7 +182,7 @@ def apply(session: Session, event: ev.Event) -> Session:
             )  # fmt: skip
             return replace(session, log=log)
         case ev.InjectionChanged():
-            injection = Injection(event.id, event.occasion, event.state, event.reason, event.time)
+            injection = Injection(event.id, event.occasion, event.state, event.reason, event.time, event.channel)
             return replace(session, injection=injection)
         case ev.MemoryRead():
             work = agents_work.written(session.work, session.memory, event.memory)
@@ -186,6 +196,11 @@ def apply(session: Session, event: ev.Event) -> Session:
             return replace(session, work=agents_work.requested(session.work, event.text))
         case ev.ToolUsed():
             return replace(session, work=agents_work.used(session.work, event, session.memory))
+        case (
+            ev.AgentMessageRecorded() | ev.ContextRecorded() | ev.HookHeard() | ev.RecitalJudged() | ev.EngramTaken()
+            | ev.BreakerReset()
+        ):  # fmt: skip
+            return session  # these are told to the loop alone
         case _:
             assert_never(event)
 

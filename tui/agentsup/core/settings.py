@@ -62,6 +62,23 @@ SETTINGS: tuple[Setting, ...] = (
             "Programs whose tokens are estimated from what they show where they tell nothing themselves: a lower "
             "bound. agents: those that agentsup knows. all: also -- CMD. off: none.",
             ("agents", "all", "off")),
+    Setting("injection.channel", "auto",
+            "How memory comes back. auto: by a hook of the agent's where you have agreed to that and it is proven to "
+            "be loaded (in the very next request), else typed when the agent is idle (in the next turn). stdin: always "
+            "typed. hook: always by a hook. A project's own settings may not choose a hook.",
+            ("auto", "stdin", "hook")),
+    Setting("injection.breaker_compactions", 3, "Compactions in a row, each after too little new work, after which "
+            "nothing more is sent until you say so.", (), 2, 100),
+    Setting("injection.breaker_percent", 20, "Percent of the window that is enough new work between two compactions.",
+            (), 1, 90),
+    Setting("memory.start_restore", "on", "Restore memory at the start of a new session too, once, before its first "
+            "work. off: only after compactions.", ("on", "off")),
+    Setting("memory.ask_engram", 70, "Percent of the window from which the agent is asked for an engram at the end of "
+            "a turn, where its last one is older than its last edit. 0: never.", (), 0, 100),
+    Setting("memory.gate", "off", "on: a restore waits until you have accepted or corrected the engram.",
+            ("off", "on")),
+    Setting("memory.after_recital", "go-on", "What an agent does that was interrupted by a compaction, once it has "
+            "read its task back: go-on, or stop and wait for you.", ("go-on", "stop")),
     Setting("memory.restore_tokens", 2_000, "Tokens of a restore text at most. Shorter beats longer: of a long one "
             "agents read only that.", (), 400, 20_000),
     Setting("memory.restore_ceiling", 8, "Percent of the model's window that no restore text is longer than.",

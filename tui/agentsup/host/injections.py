@@ -15,6 +15,7 @@ from typing import assert_never
 from agentsup.agents.adapter import ARGUMENT_MOST, Adapter
 from agentsup.core import events as ev
 from agentsup.core import injector as inj
+from agentsup.core.policy import Policy
 from agentsup.core.restore.composition import RestoreText
 from agentsup.core.restore.frame import Occasion
 from agentsup.core.session import Session
@@ -48,6 +49,7 @@ class Injections:
         writer: Writer,
         record: InjectionRecord,
         memory_root: Path,
+        policy: Policy,
         session: Callable[[], Session],
         fold: Callable[[ev.Event], None],
         may_type: Callable[[], bool],
@@ -56,6 +58,7 @@ class Injections:
         self._adapter, self._restores = adapter, restores
         self._screen, self._writer, self._record = screen, writer, record
         self._memory_root, self._session, self._fold = memory_root, session, fold
+        self._policy = policy
         self._may_type, self._is_settled = may_type, is_settled
         self._aside = Aside()
         self._loop = asyncio.get_running_loop()

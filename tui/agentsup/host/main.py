@@ -10,9 +10,12 @@ import time
 from pathlib import Path
 from typing import Any, assert_never
 
+import msgspec
+
 from agentsup.agents.adapter import Place
 from agentsup.agents.registry import adapter_for, has_log, is_known
 from agentsup.core import events as ev
+from agentsup.core.policy import Policy
 from agentsup.core.restore.frame import Budget
 from agentsup.core.restore.preparation import Prepared
 from agentsup.core.session import Agent, Session
@@ -74,7 +77,7 @@ def _colours(spec: dict[str, Any]) -> dict[str, tuple[int, int, int]]:
 def _place(spec: dict[str, Any]) -> Place:
     return Place(
         spec["program"], tuple(spec["arguments"]), spec["env"], Path(spec["cwd"]), Path(spec["folder"]),
-        spec["status_line"], spec["instructions"],
+        spec["status_line"], spec["instructions"], tuple(spec["hook"]), spec["hook_trust"],
     )  # fmt: skip
 
 
@@ -180,6 +183,7 @@ class Host:
             writer=self._writer,
             record=InjectionRecord(record),
             memory_root=Path(spec["memory_root"]),
+            policy=msgspec.convert(spec["policy"], Policy),
             on_change=self._session_changed,
             on_turn_end=lambda: self._trust.turn_ended(),
             is_settled=lambda: self._conversations.settled(),

@@ -16,7 +16,10 @@ from agentsup.host.pty_screen import PtyScreen
 from agentsup.host.supervisor import Supervisor
 from agentsup.protocol import messages as m
 
-_Decision = m.StopRequest | m.RestartRequest | m.InjectionChoice | m.TrustAnnounced
+_Decision = (
+    m.StopRequest | m.RestartRequest | m.InjectionChoice | m.TrustAnnounced | m.InjectRequest | m.EngramSaved
+    | m.RecitalAnswered | m.BreakerClosed
+)  # fmt: skip
 
 _ONLY_INTERFACES = (m.Keys, m.Paste, m.Mouse, m.Focus, m.Resize, m.ReadLines)
 
@@ -75,8 +78,13 @@ class Requests:
             case m.NoticeDismissed():
                 if not self._is_agent(client):  # what is said about it is not its to put away
                     self._supervisor.happened(ev.NoticeCleared(time.time(), message.key))
-            case m.StopRequest() | m.RestartRequest() | m.InjectionChoice() | m.TrustAnnounced():
+            case (
+                m.StopRequest() | m.RestartRequest() | m.InjectionChoice() | m.TrustAnnounced() | m.InjectRequest()
+                | m.EngramSaved() | m.RecitalAnswered() | m.BreakerClosed()
+            ):  # fmt: skip
                 clients.send(client, self._decide(client, message))
+            case m.HookCalled():
+                clients.send(client, m.HookAnswer(self._supervisor.loop.hook_called(message)))
             case _:
                 assert_never(message)
 
@@ -103,6 +111,14 @@ class Requests:
                     refusal = "guard.no-keeper"  # what descended from it now descends from anybody
                 else:
                     self._on_announced(message, self._is_of_an_interface(client))
+            case m.InjectRequest():
+                return self._supervisor.loop.inject(message)
+            case m.EngramSaved():
+                return self._supervisor.loop.engram_saved(message)
+            case m.RecitalAnswered():
+                return self._supervisor.loop.recital_answered(message)
+            case m.BreakerClosed():
+                return self._supervisor.loop.breaker_closed()
             case _:
                 assert_never(message)
         return m.Outcome(not refusal, refusal)

@@ -10,10 +10,12 @@ from pathlib import Path
 from agentsup.agents.adapter import Adapter, Conversation, Place
 from agentsup.agents.registry import has_log
 from agentsup.core import events as ev
+from agentsup.core.policy import Policy
 from agentsup.core.session import Session, apply, failed_compaction
 from agentsup.host.agent_log import AgentLog
 from agentsup.host.engram_versions import EngramVersions
 from agentsup.host.injections import Injections
+from agentsup.host.memory_loop import MemoryLoop
 from agentsup.host.path_guard import PathGuard
 from agentsup.host.pty_screen import PtyScreen
 from agentsup.host.restores import Restores
@@ -41,6 +43,7 @@ class Supervisor:
         writer: Writer,
         record: InjectionRecord,
         memory_root: Path,
+        policy: Policy,
         on_change: Callable[[], None],
         on_turn_end: Callable[[], None],
         is_settled: Callable[[], bool],
@@ -52,8 +55,10 @@ class Supervisor:
         self._loop = asyncio.get_running_loop()
         self.injections = Injections(
             adapter, restores, screen=screen, writer=writer, record=record, session=lambda: self.session,
-            memory_root=memory_root, fold=self._fold, may_type=lambda: not self.restarting, is_settled=is_settled,
+            memory_root=memory_root, policy=policy, fold=self._fold, may_type=lambda: not self.restarting,
+            is_settled=is_settled,
         )  # fmt: skip
+        self.loop = MemoryLoop(self)
         self.log = AgentLog(adapter, self.happened, path=lambda: self.session.log.path)
         self._guard = PathGuard(place.project, memory_root)
         self._versions = EngramVersions(memory_root, is_at_work=lambda: bool(self.session.turn))
@@ -82,7 +87,7 @@ class Supervisor:
             case ev.Compacted():
                 self.prepare(files=False)
                 self.injections.compacted(event, since=self._started)
-            case ev.UserMessageRecorded():
+            case ev.UserMessageRecorded() | ev.ContextRecorded():
                 self.injections.recorded(event.text)
             case ev.ToolUsed() if event.time >= self._started:
                 for notice in self._guard.judged(event):
@@ -102,6 +107,7 @@ class Supervisor:
                 self._wait_for_the_log()  # the log may say so late, when the agent is idle again
             case _:
                 pass
+        self.loop.happened(event)
         self.injections.look()
 
     def prepare(self, *, files: bool = True) -> None:

@@ -12,7 +12,7 @@ import msgspec
 from agentsup.core.screen import CellStyle, Cursor, Modes, Scrollback
 from agentsup.core.session import Session
 
-VERSION = 4
+VERSION = 5
 """Raised whenever a message changes; host and client of different versions part with a clear line."""
 
 
@@ -95,10 +95,49 @@ class RestartRequest(_Message, frozen=True):
 
 
 class InjectionChoice(_Message, frozen=True):
-    """The person's answer to a held or failed injection."""
+    """The person's answer to a held or failed injection.
+
+    retry: now, or as soon as it may be typed; hook: with the agent's next prompt, by a hook; accept: the engram is
+    right, so a restore that waits for that may go.
+    """
 
     id: str
-    choice: Literal["drop", "retry"]
+    choice: Literal["drop", "retry", "hook", "accept"]
+
+
+class InjectRequest(_Message, frozen=True):
+    """Send something of the person's own: a restore text, or this text. The Outcome's values name the id."""
+
+    kind: Literal["restore", "text"]
+    text: str = ""
+
+
+class EngramSaved(_Message, frozen=True):
+    """A person has saved an engram; `tell`: the agent is to be told, at its next idle moment."""
+
+    sha: str
+    """SHA-256 of its text in UTF-8: what is on disk must be this."""
+    tell: bool = True
+
+
+class RecitalAnswered(_Message, frozen=True):
+    """A person has judged what the agent read back; `resend`: it is to be corrected, and asked once more."""
+
+    id: str
+    right: bool
+    resend: bool = False
+
+
+class BreakerClosed(_Message, frozen=True):
+    """A person wants restores to go on after a storm of compactions."""
+
+
+class HookCalled(_Message, frozen=True):
+    """A hook of ours was run by the agent; `data` is what it was given, JSON. Answered by one `HookAnswer`."""
+
+    agent: str
+    event: str
+    data: bytes
 
 
 class NoticeDismissed(_Message, frozen=True):
@@ -120,7 +159,8 @@ class TrustAnnounced(_Message, frozen=True):
 
 ClientMessage = (
     Hello | Keys | Paste | Mouse | Focus | Resize | ReadLines | StatusRequest | StopRequest | RestartRequest
-    | InjectionChoice | NoticeDismissed | TrustAnnounced
+    | InjectionChoice | NoticeDismissed | TrustAnnounced | InjectRequest | EngramSaved | RecitalAnswered
+    | BreakerClosed | HookCalled
 )  # fmt: skip
 
 
@@ -198,6 +238,12 @@ class Outcome(_Message, frozen=True):
     values: tuple[tuple[str, str], ...] = ()
 
 
+class HookAnswer(_Message, frozen=True):
+    """What a hook prints; empty for nothing."""
+
+    output: bytes
+
+
 class Goodbye(_Message, frozen=True):
     """The host ends this client; `key` says why (a catalogue key)."""
 
@@ -205,5 +251,5 @@ class Goodbye(_Message, frozen=True):
 
 
 HostMessage = (
-    Welcome | Frame | Lines | SessionChanged | Bell | Notification | ClipboardWritten | Outcome | Goodbye
+    Welcome | Frame | Lines | SessionChanged | Bell | Notification | ClipboardWritten | Outcome | HookAnswer | Goodbye
 )  # fmt: skip

@@ -23,6 +23,7 @@ from agentsup.protocol.messages import (
     Frame,
     Goodbye,
     Hello,
+    HookAnswer,
     HostMessage,
     InjectionChoice,
     Keys,
@@ -176,6 +177,8 @@ class Interface(TapApp, inherit_bindings=False):
                 case Outcome():
                     if not message.done and message.key:
                         self._notices.add(Notice(message.key, message.values))
+                case HookAnswer():
+                    pass  # interfaces call no hooks
                 case Goodbye():
                     self._leave(end_by(message.key, self._session, stopping=self._stopping))
         self._terminal.paint()

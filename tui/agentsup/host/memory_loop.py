@@ -1,0 +1,49 @@
+"""The loop around compactions: what follows from what happens, and from what a person asks for.
+
+It only connects: each part is told of every event after it was folded into the session, and decides by itself.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Protocol
+
+from agentsup.core import events as ev
+from agentsup.protocol import messages as m
+
+if TYPE_CHECKING:
+    from agentsup.host.supervisor import Supervisor
+
+
+class Follower(Protocol):
+    """A part of the loop."""
+
+    def happened(self, event: ev.Event) -> None:
+        """The session has this event in it now."""
+
+
+class MemoryLoop:
+    """The parts of one session's loop."""
+
+    def __init__(self, supervisor: Supervisor) -> None:
+        self._supervisor = supervisor
+        self.followers: list[Follower] = []
+        self.inject: Callable[[m.InjectRequest], m.Outcome] = _nothing
+        self.engram_saved: Callable[[m.EngramSaved], m.Outcome] = _nothing
+        self.recital_answered: Callable[[m.RecitalAnswered], m.Outcome] = _nothing
+        self.hook_called: Callable[[m.HookCalled], bytes] = lambda _: b""
+
+    def happened(self, event: ev.Event) -> None:
+        """Tell every part; a fault of one is no fault of another's."""
+        for follower in self.followers:
+            follower.happened(event)
+
+    def breaker_closed(self) -> m.Outcome:
+        """Go on with restores."""
+        self._supervisor.happened(ev.BreakerReset(time.time()))
+        return m.Outcome(True)
+
+
+def _nothing(_: object) -> m.Outcome:
+    return m.Outcome(False, "injection.nothing-to-choose")
