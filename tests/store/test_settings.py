@@ -44,7 +44,7 @@ def test_later_places_win(tmp_path: Path) -> None:
         ("[interface]\n\nlayuot = 'auto'\n", "settings.unknown-near", (":3", "interface.layout")),
         ("[interface]\nlayout = 'wide'\n", "settings.bad-value", (":2", "auto | agent")),
         ("[terminal]\nscrollback = true\n", "settings.bad-value", (":2", "1000000")),
-        ("zzzz = 1\n", "settings.unknown", (":1", "whatever")),
+        ("zzzz = 1\n", "settings.unknown", (":1", "zzzz")),
         ("[interface\n", "settings.broken", ("config.toml", "line 1")),
     ],
 )
