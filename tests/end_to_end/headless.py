@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import select
@@ -16,6 +17,7 @@ from pathlib import Path
 from agentsup.agents.adapter import Place
 from agentsup.agents.registry import adapter_for
 from agentsup.core.environment import child_environment
+from agentsup.core.policy import Policy
 from agentsup.core.screen import Cursor, Modes
 from agentsup.core.session import Session
 from agentsup.protocol import messages as m
@@ -50,17 +52,21 @@ def start(
     environment: Mapping[str, str] | None = None,
     size: tuple[int, int] = (80, 24),
     data: str = "data",
+    policy: Policy | None = None,
+    hook: Sequence[str] = (),
 ) -> Started:
     """Start a keeper on a command; raises AssertionError with its reason where it can't start it.
 
-    `data`: the name of the folder that takes the place of agentsup's own data folder.
+    `data`: the name of the folder that takes the place of agentsup's own data folder. `policy`: by default that of
+    the settings, but without a restore at the start of a session, which only some tests are about.
     """
     folder = new_session_folder(own_folder(tmp_path / "run"))
     outer = dict(os.environ) | dict(environment or {})
     adapter = adapter_for(agent)
     env = child_environment(outer, session=folder.name, socket=str(folder / "socket"))
     env |= adapter.environment(env)
-    place = Place(argv[0], tuple(argv[1:]), env, cwd or tmp_path, folder)
+    place = Place(argv[0], tuple(argv[1:]), env, cwd or tmp_path, folder, hook=tuple(hook))
+    policy = policy or Policy(start=False, hooks=bool(hook))
     spec = {
         "session": folder.name, "folder": str(folder), "data_folder": str(own_folder(tmp_path / data)),
         "agent": agent, "program": argv[0], "arguments": list(arguments),
@@ -72,6 +78,7 @@ def start(
         "estimate": "agents", "restore_tokens": 2_000, "restore_ceiling": 8,
         "repository": ((cwd or tmp_path) / ".git").exists(), "project": project_key(cwd or tmp_path),
         "trust_folder": str(own_folder(tmp_path / data / "trust")), "unit_seconds": 5,
+        "policy": dataclasses.asdict(policy), "hook": list(hook), "hook_trust": "",
         "trust_heads": {
             name: record.head for name, record in read_records(tmp_path / data / "trust").items() if record.head
         },
