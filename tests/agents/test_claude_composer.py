@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from textwrap import wrap
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agentsup.agents import claude_typing
 from agentsup.agents.adapter import Place
 from agentsup.agents.claude import Claude
 from agentsup.agents.claude_composer import composer
-from agentsup.core.injector import Composer
-from agentsup.core.screen import Screen
+from agentsup.core.injector import Composer, shows
+from agentsup.core.screen import Cursor, Run, Screen
 from agentsup.core.text import squeezed
 from tests.agents.screens import captures, index, names
 
@@ -79,3 +81,45 @@ def test_no_screen_at_all_is_unknown() -> None:
 
 
 SCREEN = captures("idle_empty", "claude")[0]
+
+
+@pytest.mark.parametrize(
+    ("rows", "lead", "ends"),
+    [
+        (["[Pasted text #1 +39 lines]"], "", 39),
+        (["[Pasted text #12]"], "", 0),
+        (["words before it", "[Pasted text #1 +39 lines]"], "words before it\n", 39),
+        (["words that", "are wrapped", "[Pasted text #3 +1 line]"], "words that\nare wrapped\n", 1),
+    ],
+)
+def test_a_longer_paste_is_told_apart_from_what_stands_before_it(rows: list[str], lead: str, ends: int) -> None:
+    found = composer(drawn(rows))
+    assert (found.kind, found.lead, found.pasted_lines) == ("text", lead, ends)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [["words [Pasted text #1 +39 lines]"], ["[Pasted text #1 +39 lines]", "words"], ["[Pasted text #1 +39 lines] x"]],
+)
+def test_words_beside_or_behind_a_longer_paste_are_no_lead(rows: list[str]) -> None:
+    assert composer(drawn(rows)).pasted_lines is None
+
+
+def test_what_we_type_is_recognised_and_no_draft_before_it() -> None:
+    text = "Restored from disk by agentsup (restore abc123).\n" + "a line of memory\n" * 60
+    typed = claude_typing.typing(text)
+    rows = [*wrap(typed.lead.strip(), 70), "[Pasted text #1 +61 lines]"]
+    assert shows(composer(drawn(rows)), typed)
+    assert not shows(composer(drawn(["a draft", *rows])), typed)
+    assert not shows(composer(drawn([*rows, "more"])), typed)
+    assert not shows(composer(drawn(rows[-1:])), typed)
+    assert not shows(composer(drawn([*rows[:-1], "[Pasted text #1 +60 lines]"])), typed)
+
+
+def drawn(rows: list[str], columns: int = 80) -> Screen:
+    """Return a screen with these rows in the box, and the cursor behind the last."""
+    rule = Run("─" * columns, columns)
+    first, *others = rows
+    box = [f"❯\N{NO-BREAK SPACE}{first}", *(f"  {row}" for row in others)]
+    lines = ((rule,), *((Run(row, len(row)),) for row in box), (rule,))
+    return Screen(columns, lines, Cursor(len(box[-1]), len(box)))

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentsup.agents.codex import Codex
-from agentsup.core.injector import Composer, shows
+from agentsup.core.injector import Composer, one_paste, shows
 from agentsup.core.screen import Screen
 from tests.agents.screens import captures, names
 
@@ -70,22 +70,22 @@ def test_a_paste_is_recognised_as_ours_and_no_other(name: str, text: str) -> Non
             text = text[:300]
         elif name == "pasted_900":
             text = text[:900]
-        assert shows(composer, text), (composer, text)
-        assert not shows(composer, text + "x")
+        assert shows(composer, one_paste(text)), (composer, text)
+        assert not shows(composer, one_paste(text + "x"))
 
 
 def test_a_long_paste_is_recognised_by_its_length() -> None:
     for screen in captures("pasted_long"):
         composer = Codex().composer(screen)
         assert composer.pasted == 3000
-        assert shows(composer, "x" * 3000)
-        assert not shows(composer, "x" * 2999)
+        assert shows(composer, one_paste("x" * 3000))
+        assert not shows(composer, one_paste("x" * 2999))
 
 
 def test_a_paste_behind_a_draft_is_not_ours_alone() -> None:
     text = "\n".join(f"- line {number} of a restore text" for number in range(1, 6))
     for screen in captures("pasted_into_draft"):
-        assert not shows(Codex().composer(screen), text)
+        assert not shows(Codex().composer(screen), one_paste(text))
 
 
 @given(st.integers(0, 120), st.integers(0, 40), st.booleans())
@@ -102,3 +102,14 @@ def test_no_screen_at_all_is_unknown() -> None:
 
 
 SCREEN = captures("idle_empty")[0]
+
+
+@pytest.mark.parametrize("end", ["@calc.py", "$skill", "@", "$", "a\n@calc"])
+def test_no_menu_is_open_when_our_return_comes(end: str) -> None:
+    found = Codex().typing(f"Look at {end}")
+    assert found == one_paste(f"Look at {end} ")
+
+
+@pytest.mark.parametrize("text", ["Look at @calc.py ", "somebody@calc.py", "costs 5$", "(@calc", "@calc.py is it"])
+def test_what_opens_no_menu_is_typed_as_it_is(text: str) -> None:
+    assert Codex().typing(text) == one_paste(text)

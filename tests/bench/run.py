@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tests.bench import latency, load, log_latency, start, throughput
+from tests.bench import hook_latency, latency, load, log_latency, restore_latency, start, throughput
 from tests.bench.figures import HEAD, Figure
 from tests.bench.subjects import TMUX, Place
 
@@ -22,6 +22,8 @@ MEASURES: Mapping[str, Measure] = {
     "latency": latency.quiet_latency,
     "busy-latency": latency.busy_latency,
     "log-latency": log_latency.log_latency,
+    "restore-latency": restore_latency.restore_latency,
+    "hooks": hook_latency.hooks,
     "idle": load.idle,
     "flood": load.flood,
     "memory": load.full_scrollback,

@@ -21,6 +21,7 @@ from agentsup.cli.doctor import agents, folders, project, sessions, system, term
 from agentsup.cli.doctor.examination import Check, examine, within
 from agentsup.cli.doctor.finding import Finding
 from agentsup.cli.doctor.folders import Seen
+from agentsup.core.continuity import Continuity, Hooks
 from agentsup.core.meter import Context
 from agentsup.core.problems import UsageProblem
 from agentsup.core.session import Agent, Log, Notice, Session
@@ -229,7 +230,26 @@ CLAUDE = replace(SESSION, agent=Agent("claude", 1), context=Context(100, None, "
 )  # fmt: skip
 def test_a_session(session: Session, argv: list[str], unreadable: str, told: list[str]) -> None:
     whole = [line.replace(" -", " sessions.bcdfg-") for line in told]
-    assert short(sessions.judged(session, argv, unreadable)) == [ANSWERS, *whole]
+    found = short(sessions.judged(session, argv, unreadable))
+    assert [line for line in found if "-hooks" not in line] == [ANSWERS, *whole]
+
+
+@pytest.mark.parametrize(
+    ("hooks", "told"),
+    [
+        (Hooks(), "ok sessions.bcdfg-hooks hooks-off"),
+        (Hooks(installed=True), "ok sessions.bcdfg-hooks hooks-not-heard"),
+        (Hooks(5.0, 5.0, installed=True), "ok sessions.bcdfg-hooks hooks-loaded"),
+    ],
+)
+def test_whether_hooks_are_loaded(hooks: Hooks, told: str) -> None:
+    for session in (SESSION, CLAUDE, replace(SESSION, agent=Agent("demo", 1))):
+        found = list(sessions.judged(replace(session, loop=Continuity(hooks)), [], ""))
+        assert short(found)[3] == told
+        assert_has_words(found[3])
+        assert found[3].what(load("en")).count(session.agent.name) == 1
+    for session in (replace(SESSION, phase="exited"), replace(SESSION, agent=Agent("sh", 1))):
+        assert not any("-hooks" in line for line in short(sessions.judged(session, [], "")))
 
 
 def test_the_phase_is_told_in_the_persons_words() -> None:

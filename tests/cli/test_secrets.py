@@ -152,12 +152,13 @@ def test_what_stood_there_already_is_no_reason_to_refuse(place: WritingPlace) ->
 
 @pytest.mark.parametrize("state", STATES)
 def test_nothing_that_prints_memory_shows_one(place: WritingPlace, state: str) -> None:
-    for name in NAMES[list(STATES).index(state) :: 3]:
+    for number, name in enumerate(NAMES[list(STATES).index(state) :: 3]):
         secret = of(name)
         for path, text in {**PLACES, state: STATES[state]}.items():
             place.put(path, text(secret.text))
         before = set(place.everything())
-        for words in SHOWN:
+        # Each secret is in every file: `restore` prints all of them, and each command a third.
+        for words in (["restore"], *SHOWN[number % 3 :: 3]):
             for more in ([], ["--json"]):
                 done = place.run(*words, *more)
                 assert not secret.is_seen_in(done.out + done.err), (name, words, more, done)

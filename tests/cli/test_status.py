@@ -10,6 +10,7 @@ from rich.cells import cell_len
 
 from agentsup.cli.commands.ls import cells
 from agentsup.cli.commands.status import as_json, print_lines
+from agentsup.core.continuity import Continuity, Hooks, Recital
 from agentsup.core.meter import Context
 from agentsup.core.session import Injection, Log, Notice, Session
 from agentsup.locale import load
@@ -30,11 +31,12 @@ def test_the_keys_are_these() -> None:
         "spent": {"input", "cached", "output", "at_least"},
         "last_compaction": {"before", "after", "trigger", "mid_turn", "time"},
         "log": {"path", "skipped", "unreadable", "from_middle", "unknown_format"},
-        "injection": {"id", "occasion", "state", "reason"},
+        "injection": {"id", "occasion", "state", "reason", "channel"},
+        "hooks": {"installed", "heard"},
     }  # fmt: skip
     assert {key for key, value in found.items() if not isinstance(value, dict)} == {
         "session", "project", "started", "phase", "phase_by", "turn", "turns", "compactions", "compactions_failed",
-        "conversation", "warnings", "interface",
+        "conversation", "warnings", "interface", "recital",
     }  # fmt: skip
     assert found.keys() == as_json(FRESH, 0).keys()
 
@@ -132,3 +134,24 @@ def test_nothing_that_a_terminal_would_obey_is_printed(capsys: pytest.CaptureFix
 )  # fmt: skip
 def test_a_row_of_the_list(session: Session, phase: str, context: str) -> None:
     assert cells(session, ENGLISH)[3:5] == (phase, context)
+
+
+def test_hooks_are_named_where_there_are_any(capsys: pytest.CaptureFixture[str]) -> None:
+    print_lines(CALM, 1, ENGLISH)
+    assert "hooks" not in capsys.readouterr().out
+    print_lines(replace(CALM, loop=Continuity(Hooks(installed=True))), 1, ENGLISH)
+    assert "installed, not heard yet" in capsys.readouterr().out
+    heard = replace(CALM, loop=Continuity(Hooks(5.0, 3.0, installed=True)))
+    print_lines(heard, 1, ENGLISH)
+    assert "loaded, last heard at 1970-01-01" in capsys.readouterr().out
+    assert as_json(heard, 1)["hooks"] == {"installed": True, "heard": 5.0}
+    assert as_json(CALM, 1)["hooks"] == {"installed": False, "heard": None}
+
+
+def test_what_was_read_back_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    recital = Recital("k3f2ab", "wrong", "I deploy.", missing=("recital.missing.next",))
+    found = replace(CALM, loop=Continuity(recital=recital))
+    told = {"id": "k3f2ab", "verdict": "wrong", "by": "comparison", "missing": ["next"]}
+    assert as_json(found, 1)["recital"] == told
+    print_lines(found, 1, ENGLISH)
+    assert "read-back wrong · The next step is not in it." in capsys.readouterr().out

@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from agentsup.agents.demo import Demo
-from agentsup.core.injector import Composer, shows
+from agentsup.core.injector import Composer, one_paste, shows
 from agentsup.core.screen import Screen
 from agentsup.demo.painter import BEGIN, SHOW_CURSOR
 from tests.demo.conftest import StartPlay
@@ -103,18 +103,18 @@ def test_a_paste_is_recognised_as_ours_and_no_other(agent: Play) -> None:
     text = "\n".join(f"- line {number} of a restore text" for number in range(30))
     agent.paste(text)
     # Six rows of 20 columns have no room for as much of it as is asked for.
-    assert shows(composer(agent), text) is (agent.size != (20, 6))
-    assert not shows(composer(agent), text + "x")
+    assert shows(composer(agent), one_paste(text)) is (agent.size != (20, 6))
+    assert not shows(composer(agent), one_paste(text + "x"))
     agent.type("\x01x")
-    assert not shows(composer(agent), text)
+    assert not shows(composer(agent), one_paste(text))
 
 
 def test_a_long_paste_is_recognised_by_its_length(agent: Play) -> None:
     agent.paste("x" * 3000)
-    assert shows(composer(agent), "y" * 3000)
-    assert not shows(composer(agent), "y" * 2999)
+    assert shows(composer(agent), one_paste("y" * 3000))
+    assert not shows(composer(agent), one_paste("y" * 2999))
     agent.type(" more")
-    assert not shows(composer(agent), "y" * 3000)
+    assert not shows(composer(agent), one_paste("y" * 3000))
     agent.type("\x03[Pasted 3000 characters]")
     assert composer(agent).pasted is None
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from agentsup.core.injector import Composer, shows
+from agentsup.core.injector import Composer, one_paste, shows
 from tests.demo.conftest import StartDemo
 from tests.demo.terminal import DemoTerminal
 
@@ -51,7 +51,7 @@ def test_a_return_right_behind_a_paste_is_swallowed(demo: StartDemo) -> None:
     agent = demo(script(paste_guard=300))
     agent.wait_empty()
     agent.paste(RESTORE, then="\r")
-    agent.wait(lambda: shows(agent.composer, RESTORE), "the paste alone")
+    agent.wait(lambda: shows(agent.composer, one_paste(RESTORE)), "the paste alone")
     assert agent.log("user") == []
     agent.wait(lambda: _pressed_until_sent(agent), "submitted")
     assert agent.log("user") == [{"type": "user", "text": RESTORE, "source": "typed"}]
@@ -64,7 +64,7 @@ def test_a_draft_is_merged_with_a_paste(demo: StartDemo) -> None:
     agent.wait(lambda: agent.composer == Composer("text", "half typed by hum"), "the draft")
     agent.paste(RESTORE)
     agent.wait(lambda: "line 3" in agent.composer.text, "the paste")
-    assert not shows(agent.composer, RESTORE)
+    assert not shows(agent.composer, one_paste(RESTORE))
     agent.write("\r")
     assert agent.wait_record("user")["text"] == "half typed by hum" + RESTORE
 

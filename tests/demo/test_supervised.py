@@ -6,12 +6,13 @@ import fcntl
 import json
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from agentsup.core.policy import Policy
 from agentsup.core.trust.model import UnitOutput
 from agentsup.protocol import messages as m
 from agentsup.store.manifests import read_manifest
@@ -30,8 +31,17 @@ class Supervised:
     """A demo agent in a session, and the log it leaves."""
 
     def __init__(
-        self, begin: Begin, folder: Path, script: dict[str, Any] | None, *words: str, engram: str = ENGRAM
+        self,
+        begin: Begin,
+        folder: Path,
+        script: dict[str, Any] | None,
+        *words: str,
+        engram: str = ENGRAM,
+        policy: Policy | None = None,
+        early: str = "",
+        hook: Sequence[str] = (),
     ) -> None:
+        """`early`: keys that are typed as soon as there is a composer, before the agent says anything of itself."""
         self._home = folder / "demo"
         project = folder / "project"
         (project / ".agent").mkdir(parents=True, exist_ok=True)
@@ -42,10 +52,26 @@ class Supervised:
             words = ("--script", str(folder / "script.json"), *words)
         # The processes that the host asks have their data where the host has its own.
         environment = {"AGENTSUP_DEMO_HOME": str(self._home), "LC_ALL": "C.UTF-8", "XDG_DATA_HOME": str(folder)}
-        session = begin(sys.executable, *words, agent="demo", cwd=project, environment=environment, data="agentsup")
+        session = begin(
+            sys.executable, *words, agent="demo", cwd=project, environment=environment, data="agentsup", policy=policy,
+            hook=hook,
+        )  # fmt: skip
+        self.session = session
         self.client = Client(session.folder)
+        if early:
+            self.client.wait_text("Type a task")
+            self.type(early)
         # By its own report: its log is there before the terminal is its own.
-        self.client.wait(lambda: self.client.session is not None and self.client.session.reported == "idle", "idle")
+        self.client.wait(
+            lambda: self.client.session is not None and self.client.session.reported in ("idle", "done"), "idle"
+        )
+
+    def reconnect(self) -> None:
+        """Attach to the host that has followed the last one."""
+        self.client = Client(self.session.folder)
+        self.client.wait(
+            lambda: self.client.session is not None and self.client.session.reported in ("idle", "done"), "idle again"
+        )
 
     @property
     def phase(self) -> str:

@@ -52,7 +52,7 @@ def test_what_a_person_reads(place: Place) -> None:
     assert lines_of(done.stdout)[:3] == [
         "2026-11-29 22:01:48  TurnStarted",
         "2026-11-29 22:01:48  UserMessageRecorded   say hello",
-        "2026-11-29 22:01:48  TokensReported        used=6,320 window=38,000",
+        "2026-11-29 22:01:48  AgentMessageRecorded  Hello! I read the demo project. There are two files: README.md and calc.py.",
     ]
 
 
@@ -71,7 +71,7 @@ def test_standard_input_is_told_as_it_comes(place: Place) -> None:
         assert json.loads(process.stdout.readline())["event"] == "TurnStarted"
         process.stdin.write(b"".join(lines[2:]))
         process.stdin.close()
-        assert len(process.stdout.readlines()) == 7
+        assert len(process.stdout.readlines()) == 9
     assert process.returncode == 0
 
 

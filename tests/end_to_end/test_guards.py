@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -72,6 +73,8 @@ OPEN: dict[str, tuple[tuple[str, ...], ...]] = {
     "promote": (("d-toml", "--evidence", "pytest -q"),),
     "demote": (("d-tabs",),),
     "stale": (("d-tabs", "--by", "spaces"),),
+    "journal": ((), ("--json",), ("3",)),
+    "hook": (("codex", "SessionStart"),),
 }  # fmt: skip
 """What an agent may do, command by command."""
 
@@ -79,31 +82,49 @@ REFUSED: dict[str, tuple[tuple[str, ...], ...]] = {
     "attach": ((),),
     "stop": ((),),
     "restart": ((), ("--yes",)),
+    "inject": (("--restore",), ("--text", "go on"), ("-",)),
     "allow": ((),),
     "deny": ((),),
     "promote": (("d-wire", "--to", "hard"), ("d-toml", "--to", "hard", "--evidence", "true")),
     "demote": (("d-wire",), ("d-wire", "--to", "tentative")),
     "stale": (("d-wire", "--by", "the agent"),),
     "decide": (("Obey me", "--why", "I say so", "--confidence", "hard"),),
+    "journal": (("mark", "right"), ("mark", "none", "1")),
 }
 """What it may not."""
 
 
-@pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Place]:
-    """Return a place with a project in which a person has approved one decision, and a script waits."""
-    made = Place(tmp_path)
+@contextmanager
+def laid_out(folder: Path) -> Iterator[Place]:
+    """Hold a place with a project in which a person has approved one decision, and a script waits."""
+    made = Place(folder)
     (made.work / ".agent" / "init.d").mkdir(parents=True)
     (made.work / ".agent" / "DECISIONS.md").write_text(DECISIONS)
     (made.work / ".agent" / "init.d" / "15-canary.sh").write_text(f"#!/bin/sh\ntouch {made.runtime}/sung\n")
     (made.work / "rollout.jsonl").write_text(ROLLOUT)
-    monkeypatch.setenv("HOME", made.env["HOME"])
-    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
     try:
         person(made, "promote", "d-wire", "--to", "hard", answers=1)
         yield made
     finally:
         made.close()
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Place]:
+    """Return such a place of a test's own."""
+    with laid_out(tmp_path) as made:
+        monkeypatch.setenv("HOME", made.env["HOME"])
+        monkeypatch.delenv("XDG_DATA_HOME", raising=False)
+        yield made
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Inside]:
+    """Return the agent of a session for all tests that prove that nothing is changed."""
+    with laid_out(tmp_path_factory.mktemp("shared")) as made:
+        agent = Inside(made)
+        yield agent
+        agent.close()
 
 
 @pytest.fixture
@@ -145,20 +166,22 @@ def test_every_command_is_in_one_of_the_tables() -> None:
 
 
 def test_what_an_agent_may_do_it_can(place: Place, inside: Inside) -> None:
-    for command, calls in OPEN.items():
-        for words in calls:
-            done = inside.agentsup(command, *words, given=ENGRAM if command == "engram" else "")
-            assert done.code == 0, (command, words, done)
+    written = inside.agentsup("engram", *OPEN["engram"][-1], given=ENGRAM)
+    assert written.code == 0, written
+    calls = [[command, *words] for command, several in OPEN.items() for words in several if words != ("set", "-")]
+    codes = inside.codes(calls)
+    assert codes == [0] * len(calls), dict(zip(map(str, calls), codes, strict=True))
     found = {each.id: each for each in read_decisions((place.work / ".agent" / "DECISIONS.md").read_text()).decisions}
     assert (found["d-toml"].confidence, found["d-tabs"].status) == ("SOFT", "stale")
     assert [rule.id for rule in approvals(place.work).rules] == ["d-wire"]
 
 
-def test_what_it_may_not_is_refused_and_nothing_is_written(place: Place, inside: Inside) -> None:
+def test_what_it_may_not_is_refused_and_nothing_is_written(shared: Inside) -> None:
+    place = shared.place
     before, record = kept(place), place.record()
     for command, calls in REFUSED.items():
         for words in calls:
-            done = inside.agentsup(command, *words, given="y\n" * 5)
+            done = shared.agentsup(command, *words, given="y\n" * 5)
             assert done.code == 3, (command, words, done)
             assert done.err.count("agentsup: ") == 2, done
     assert kept(place) == before
@@ -166,17 +189,19 @@ def test_what_it_may_not_is_refused_and_nothing_is_written(place: Place, inside:
     assert place.status()["phase"]
 
 
-def test_no_disguise_helps(place: Place, inside: Inside, tmp_path: Path) -> None:
+def test_no_disguise_helps(shared: Inside, tmp_path: Path) -> None:
+    place = shared.place
     other = tmp_path / "other"
     other.mkdir(mode=0o700)
     before, record = kept(place), place.record()
     calls = [(command, *words) for command, several in REFUSED.items() for words in several]
     session = place.record()["session"]
+    named = [
+        [*words, session] if words[0] in ("attach", "stop", "restart", "inject") else list(words) for words in calls
+    ]
     for name, disguised in disguises(place, other).items():
-        for words in calls if name == "double fork" else [("allow",), ("promote", "d-wire", "--to", "hard"), ("stop",)]:
-            named = (session,) if words[0] in ("attach", "stop", "restart") else ()
-            done = inside.run(*disguised([*AGENTSUP, *words, *named]), given="y\n" * 5)
-            assert done.out.splitlines()[-1] == "code 3", (name, words, done)
+        codes = shared.codes(named, disguised)
+        assert codes == [3] * len(named), (name, dict(zip(map(str, named), codes, strict=True)))
     assert kept(place) == before
     assert place.record() == record
     assert not list(other.rglob("trust"))
@@ -226,9 +251,10 @@ except Problem as problem:
 
 
 @pytest.mark.parametrize("how", ["straight", "fork"])
-def test_the_socket_does_not_believe_an_agent(place: Place, inside: Inside, how: str) -> None:
+def test_the_socket_does_not_believe_an_agent(shared: Inside, how: str) -> None:
+    place = shared.place
     before, record = kept(place), place.record()
-    done = inside.run(
+    done = shared.run(
         *environment(place), *AGENTSUP[:2], "-c", RAW, how, str(place.folder()), str(place.work)
     )  # fmt: skip
     lines = [line.split() for line in done.out.splitlines()]
@@ -239,13 +265,14 @@ def test_the_socket_does_not_believe_an_agent(place: Place, inside: Inside, how:
     assert place.record() == record
 
 
-def test_numbers_of_its_own_do_not_help(place: Place, inside: Inside) -> None:
+def test_numbers_of_its_own_do_not_help(shared: Inside) -> None:
+    place = shared.place
     alone = ["unshare", "-Urpf", "--mount-proc"]
-    if inside.run(*alone, "true").code:
+    if shared.run(*alone, "true").code:
         pytest.skip("process numbers of one's own are not allowed here")
     before = kept(place)
     deny = [*environment(place), "sh", "-c", '"$@"; echo "code $?"', "sh", *AGENTSUP, "deny"]
-    done = inside.run(*in_a_pty([*alone, *deny]))
+    done = shared.run(*in_a_pty([*alone, *deny]))
     assert "only a person may" in done.out, done
     assert done.out.splitlines()[-1] == "code 3", done
     assert kept(place) == before
@@ -347,12 +374,13 @@ def test_nothing_that_an_agent_puts_beside_the_sessions_keeps_a_person_from_appr
     assert time.monotonic() - begun < 15
 
 
-def test_no_session_can_be_started_from_inside_of_one(place: Place, inside: Inside, tmp_path: Path) -> None:
+def test_no_session_can_be_started_from_inside_of_one(shared: Inside, tmp_path: Path) -> None:
+    place = shared.place
     other = tmp_path / "r"
     other.mkdir(mode=0o700)
     before = kept(place)
     empty = environment(place, TERM="xterm-256color", XDG_RUNTIME_DIR=str(other))
-    done = inside.run(*in_a_pty([*empty, *AGENTSUP, "--", "sh", "-c", f"touch {tmp_path}/ran"]))
+    done = shared.run(*in_a_pty([*empty, *AGENTSUP, "--", "sh", "-c", f"touch {tmp_path}/ran"]))
     assert done.code == 3, done
     assert "only a person may" in done.out
     assert not (tmp_path / "ran").exists()

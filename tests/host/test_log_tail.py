@@ -110,6 +110,28 @@ async def test_what_was_there_before_is_read_from_the_start(tmp_path: Path) -> N
     following.close()
 
 
+async def test_a_line_is_told_with_its_place_in_the_file(following: Following) -> None:
+    told: list[tuple[int | None, bytes]] = []
+    places = FolderWatch()
+    limits = Limits(piece=50, line=60, head=10, whole=300, part=200)
+
+    def tell(line: bytes) -> None:
+        told.append((tail.at, line))
+
+    for content in (b"".join(b"%03d\n" % number for number in range(60)), b"x" * 99 + b"\n" + b"y" * 59 + b"\n"):
+        told.clear()
+        following.path.write_bytes(content)
+        tail = LogTail(following.path, places, tell, on_long_line=tell, limits=limits)
+        async with asyncio.timeout(DEADLINE):
+            while sum(map(len, (line for _, line in told))) < 69:
+                await asyncio.sleep(0)
+        tail.close()
+        assert all(at is not None and content[at:].startswith(line) for at, line in told)
+        assert tail.at is None
+    assert [at for at, _ in told] == [0, 100]
+    places.close()
+
+
 async def test_a_replaced_and_a_cut_file_are_read_from_their_start(following: Following, tmp_path: Path) -> None:
     following.path.write_bytes(b"one\ntwo\nhalf")
     await following.until_line(b"two")

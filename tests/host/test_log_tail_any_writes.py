@@ -50,13 +50,19 @@ def expected(data: bytes, limits: Limits = LIMITS, *, from_middle: bool = False)
 
 @given(DATA, st.lists(st.integers(0, 300)), st.booleans())
 def test_any_cut_into_pieces_gives_the_same_lines(data: bytes, cuts: list[int], from_middle: bool) -> None:
-    cutter = LineCutter(LIMITS.line, LIMITS.head, from_middle=from_middle)
+    cutter = LineCutter(LIMITS.line, LIMITS.head, from_middle=from_middle, at=1_000)
     told: list[Told] = []
+    starts: list[int] = []
     places = sorted({0, *(min(cut, len(data)) for cut in cuts), len(data)})
     for start, end in pairwise(places):
         told += (("long" if is_long else "line", line) for line, is_long in cutter.cut(data[start:end]))
+        starts += (start - 1_000 for start in cutter.starts)
         assert cutter.held <= LIMITS.line
     assert told == expected(data, from_middle=from_middle)
+    for (_, line), start in zip(told, starts, strict=True):
+        mark = BOM if start == 0 else b""
+        assert data[start:].removeprefix(mark).startswith(line)
+        assert data[:start][-1:] in (b"", b"\n", b"\0")
 
 
 class HandWatch(FolderWatch):

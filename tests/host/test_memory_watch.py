@@ -13,6 +13,7 @@ from agentsup.core.events import MemoryRead
 from agentsup.host import memory_watch as module
 from agentsup.host.folder_watch import FolderWatch
 from agentsup.host.memory_watch import MemoryWatch
+from agentsup.store.evidence import bump_context_version
 
 
 class Heard:
@@ -123,4 +124,17 @@ async def test_a_link_in_place_of_a_folder_is_neither_read_nor_watched(tmp_path:
     (project / "real").rename(project / name)
     (project / name / "HEAD").write_text("changed\n")
     await heard.until(lambda: watch.watches(project / name) and heard.engrams[-1] == "[Task] project\n")
+    watch.close()
+
+
+async def test_what_we_write_and_nobody_reads_is_not_told(tmp_path: Path) -> None:
+    (tmp_path / ".agent").mkdir()
+    heard, watch = Heard(), FolderWatch()
+    MemoryWatch(tmp_path, watch, heard.memory, heard.changed)
+    for _ in range(5):
+        bump_context_version(tmp_path)
+        await asyncio.sleep(0.02)  # each is seen by itself: of many at once only the end would be
+    assert heard.files == 0
+    (tmp_path / ".agent" / "state" / "operation-index.jsonl").write_text("{}\n")
+    await heard.until(lambda: heard.files == 1)
     watch.close()

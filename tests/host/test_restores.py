@@ -84,6 +84,12 @@ def root(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def telling(begun: Path) -> tuple[str, ...]:
+    """Return a command that composes, and makes a file when it has begun."""
+    run = "runpy.run_module('agentsup.restoring', run_name='__main__')"
+    return (sys.executable, "-P", "-c", f"import runpy; open({str(begun)!r}, 'w').close(); {run}")
+
+
 async def test_what_is_on_disk_is_composed_and_what_changed_meanwhile_once_after_it(restores: Make, root: Path) -> None:
     heard = Heard()
     made = restores(root, heard)
@@ -101,6 +107,14 @@ async def test_what_is_on_disk_is_composed_and_what_changed_meanwhile_once_after
     await heard.until(lambda: made.settled)
     assert len(heard.ready) == 2
     assert "language: Rust" in made.of("compaction", SEEN, 200_000, Work()).text(id="abc234")
+
+
+async def test_memory_that_is_about_to_be_written_is_waited_for(restores: Make, root: Path) -> None:
+    made = restores(root, Heard())
+    made.is_awaited = lambda: True
+    assert not made.settled
+    made.is_awaited = lambda: False
+    assert made.settled
 
 
 async def test_equal_work_asks_for_nothing_where_no_file_has_changed(restores: Make, root: Path) -> None:
@@ -194,8 +208,58 @@ async def test_a_cold_restarts_text_is_never_longer_than_a_word_of_a_command_lin
     nothing: Any = SimpleNamespace()
     injections = Injections(
         nothing, made, screen=nothing, writer=nothing, record=InjectionRecord(root / "none"), memory_root=root,
-        policy=Policy(), session=lambda: session, fold=lambda _: None, may_type=lambda: True, is_settled=lambda: True,
+        policy=Policy(), session=lambda: session, fold=lambda _: None, tell=lambda _: None, may_type=lambda: True,
+        is_settled=lambda: True,
     )  # fmt: skip
     prompt = await injections.cold_start_prompt()
     assert len(prompt.encode()) <= ARGUMENT_MOST
     assert "[Task] ship it" in prompt
+
+
+async def test_what_is_asked_while_one_is_composed_is_waited_for_as_long_as_any(
+    restores: Make, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heard, begun = Heard(), root / "begun"
+    made = restores(root, heard, telling(begun))
+    made.ask(None, Work())
+    first = made._asked
+    async with asyncio.timeout(20):
+        while not begun.exists():
+            await asyncio.sleep(0.01)
+    made.ask(None, Work())
+    assert made._asked == first is not None
+    await heard.until(lambda: len(heard.ready) == 1)
+    assert made._asked is not None
+    assert made._asked > first
+    assert made._unsettled == first
+    monkeypatch.setattr(module, "LONGEST_PATIENCE", 0.0)
+    assert made.settled  # however much is written
+    monkeypatch.setattr(module, "LONGEST_PATIENCE", 60.0)
+    await heard.until(lambda: made.settled)
+
+
+async def test_a_text_that_nobody_waits_for_is_composed_all_the_same(restores: Make, root: Path) -> None:
+    heard = Heard()
+    made = restores(root, heard)
+    made.ask(None, Work(), awaited=False)
+    assert made.settled
+    await heard.until(lambda: len(heard.ready) == 1)
+    assert made.settled
+
+
+async def test_what_is_awaited_does_not_wait_for_what_was_asked_after_it_and_is_not(restores: Make, root: Path) -> None:
+    heard, begun = Heard(), root / "begun"
+    made = restores(root, heard, telling(begun))
+    made.ask(None, Work())
+    async with asyncio.timeout(20):
+        while not begun.exists():
+            await asyncio.sleep(0.01)
+    made.ask(None, Work(), awaited=False)
+    assert not made.settled
+    await heard.until(lambda: len(heard.ready) == 1)
+    assert made.settled
+    made.ask(None, Work(), awaited=False)
+    made.ask(None, Work())
+    assert not made.settled
+    await heard.until(lambda: made.settled)
+    assert len(heard.ready) >= 2

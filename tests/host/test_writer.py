@@ -13,6 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agentsup.core.injector import PASTE_END, PASTE_START, Piece, Typing
+from agentsup.host.typist import Typist
 from agentsup.host.writer import Source, Writer
 
 DEADLINE = 10.0
@@ -126,6 +128,78 @@ async def test_a_program_that_is_gone_is_no_error(bench: Bench) -> None:
     os.close(bench.slave)
     bench.writer.write("human", b"x")
     bench.slave = os.open(os.devnull, os.O_RDONLY)
+
+
+async def test_a_reply_waits_for_the_end_of_a_paste_that_comes_in_pieces(bench: Bench) -> None:
+    assert bench.writer.hold("injection")
+    bench.writer.write("injection", b"lead" + PASTE_START + b"one ")
+    bench.writer.write("reply", b"!")
+    bench.writer.write("human", b"k")
+    assert await bench.read(14) == b"lead" + PASTE_START + b"one "
+    bench.writer.write("injection", b"two" + PASTE_END)
+    bench.writer.write("reply", b"?")
+    bench.writer.write("injection", b"\r")
+    bench.writer.release("injection")
+    assert await bench.read(13) == b"two" + PASTE_END + b"!?\rk"
+
+
+@pytest.mark.parametrize("cut", [0, 3, 7, 4000])
+async def test_an_injection_that_is_given_up_closes_its_paste_and_lets_the_keys_go(bench: Bench, cut: int) -> None:
+    told: list[bool] = []
+    bench.writer.on_paste = told.append
+    before = b"-" * (1 << 20)
+    if cut == 0:
+        bench.writer.write("human", before)  # the pty is full: nothing of ours gets in
+    assert bench.writer.hold("injection")
+    if cut == 3:
+        bench.writer.write("injection", PASTE_START + b"abc")
+    else:
+        bench.writer.write("injection", PASTE_START + b"x" * (1 << 20) + PASTE_END)
+    bench.writer.write("human", b"keys")
+    assert bench.writer.has_written("injection") == (cut == 3)
+    bench.writer.abort("injection")
+    assert bench.writer.held_by is None
+    assert bench.writer.has_written("injection") or cut != 0
+    if cut == 0:
+        assert await bench.read(len(before) + 4) == before + b"keys"
+        return
+    received = b""
+    while not received.endswith(b"keys"):
+        received += await bench.read(1)
+    assert received.startswith(PASTE_START)
+    assert received.endswith(PASTE_END + b"keys")
+    assert received.count(PASTE_END) == 1
+    assert len(received) < 1 << 19
+    assert told == [True, False]
+
+
+async def test_typing_goes_piece_by_piece_and_is_done_when_all_is_in_the_pty(bench: Bench) -> None:
+    typist = Typist(bench.writer)
+    assert typist.type(Typing((Piece(b"one", 0.05), Piece(b"two", 0.05), Piece(b"three"))))
+    bench.writer.write("human", b"k")
+    assert not typist.is_done
+    assert await bench.read(11) == b"onetwothree"
+    assert typist.is_done
+    typist.submit()
+    assert await bench.read(2) == b"\rk"
+
+
+async def test_typing_that_is_stopped_between_two_pieces_types_nothing_more(bench: Bench) -> None:
+    typist = Typist(bench.writer)
+    assert typist.type(Typing((Piece(PASTE_START + b"one", 0.01), Piece(b"two" + PASTE_END))))
+    typist.stop()
+    assert typist.is_done
+    bench.writer.write("human", b"k")
+    assert await bench.read(16) == PASTE_START + b"one" + PASTE_END + b"k"
+    await asyncio.sleep(0.02)
+    with pytest.raises(BlockingIOError):
+        os.read(bench.slave, 1)
+
+
+async def test_nobody_types_into_a_persons_open_paste(bench: Bench) -> None:
+    assert bench.writer.hold("paste")
+    assert not Typist(bench.writer).type(Typing((Piece(b"x"),)))
+    assert bench.writer.backlog == 0
 
 
 STEPS = st.lists(

@@ -1,4 +1,4 @@
-"""F1 and F3 are ours where they are on, in every form a terminal may send them; all others stay the agent's."""
+"""F1, F2 and F3 are ours where they are on and the agent has no use for them; all others stay the agent's."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agentsup.ui.function_keys import match
+from agentsup.ui.function_keys import ALL, hint, match, taken
 from tests.ui.fake_host import FakeHost
 from tests.ui.outer import Outer
 from tests.ui.scenes import SCENES
@@ -29,20 +29,41 @@ CURSOR = b"\x1b[2 q\x1b[?25h"
         (b"\x1b[13~", ("panels", "press")),
         (b"\x1b[13;65~", ("panels", "press")),
         (b"\x1b[13;1:3~", ("panels", "release")),
+        (b"\x1bOQ", ("engram", "press")),
+        (b"\x1b[12~", ("engram", "press")),
+        (b"\x1b[Q", ("engram", "press")),
+        (b"\x1b[1;1:3Q", ("engram", "release")),
         (b"\x1b[1;2P", None),
+        (b"\x1b[1;2Q", None),
+        (b"\x1b[12;3~", None),
         (b"\x1b[13;5~", None),
-        (b"\x1bOQ", None),
         (b"\x1bOS", None),
-        (b"\x1b[12~", None),
         (b"\x1b[19~", None),
         (b"\x1b[A", None),
     ],
 )
 def test_forms(sequence: bytes, found: tuple[str, str] | None) -> None:
-    assert match(sequence) == found
+    assert match(sequence, ALL) == found
+    assert match(sequence, frozenset()) is None
 
 
-def test_codex_has_no_use_for_them() -> None:
+def test_a_key_that_the_agent_uses_stays_the_agents() -> None:
+    agents = {name: replace(SCENES["working"], agent=replace(SCENES["working"].agent, name=name)) for name in
+              ("codex", "opencode", "claude", "demo", "htop")}  # fmt: skip
+    assert taken("auto", agents["codex"]) == taken("auto", agents["opencode"]) == {"F1", "F3"}
+    assert taken("auto", agents["claude"]) == taken("auto", agents["demo"]) == ALL
+    assert taken("auto", agents["htop"]) == taken("auto", None) == taken("off", agents["claude"]) == frozenset()
+    assert taken("on", agents["codex"]) == taken("on", agents["htop"]) == ALL
+    assert match(b"\x1bOQ", taken("auto", agents["codex"])) is None
+
+
+def test_a_panel_names_the_key_that_works() -> None:
+    assert hint("engram", ALL, "Ctrl+\\") == "F2"
+    assert hint("engram", frozenset({"F1", "F3"}), "Ctrl+\\") == "Ctrl+\\ e"
+    assert hint("", ALL, "Ctrl+\\") == ""
+
+
+def test_codex_has_no_use_for_the_others() -> None:
     screens = Path(__file__).parents[1] / "data" / "codex" / "screens"
     shown = " ".join((screens / f"shortcuts.{size}.txt").read_text().lower() for size in ("100x30", "60x20"))
     assert "f8" in shown

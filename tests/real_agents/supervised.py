@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
@@ -29,6 +29,7 @@ from tests.servers.model_server import ModelServer, Request
 from tests.terminals.tmux import Tmux
 
 DEADLINE = 20.0
+NOTHING: Mapping[str, str] = {}
 
 ENGRAM = """\
 [Task] Make add() in calc.py safe.
@@ -56,7 +57,11 @@ class SupervisedAgent:
     """What is on the screen while the composer is empty."""
 
     def __init__(
-        self, home: CodexHome | ClaudeHome, size: tuple[int, int] = (120, 40), arguments: Sequence[str] = ()
+        self,
+        home: CodexHome | ClaudeHome,
+        size: tuple[int, int] = (120, 40),
+        arguments: Sequence[str] = (),
+        environment: Mapping[str, str] = NOTHING,
     ) -> None:
         self.home, self.size = home, size
         # Short, because a socket's path is: pytest's own folders are too deep.
@@ -64,6 +69,11 @@ class SupervisedAgent:
         self.env = home.env | {
             "XDG_RUNTIME_DIR": str(self.runtime),
             "PATH": f"{home.program.parent}:{os.environ['PATH']}",
+            # A turn of its own before the test's first; the tests that are about it switch it on.
+            "AGENTSUP_MEMORY_START_RESTORE": "off",
+            # Else a person is asked before the agent starts; the tests that are about hooks choose themselves.
+            "AGENTSUP_INJECTION_CHANNEL": "stdin",
+            **environment,
         }
         agent = home.project / ".agent"
         agent.mkdir()
@@ -168,9 +178,10 @@ class Supervised(SupervisedAgent):
         model: ModelServer,
         size: tuple[int, int] = (120, 40),
         arguments: Sequence[str] = (),
+        environment: Mapping[str, str] = NOTHING,
     ) -> None:
         self.codex, self.model = home, model
-        super().__init__(home, size, arguments)
+        super().__init__(home, size, arguments, environment)
 
     def turns_with(self, text: str) -> list[Request]:
         """Return the turn requests whose user messages hold a text."""
@@ -189,9 +200,10 @@ class SupervisedClaude(SupervisedAgent):
         model: MessagesServer,
         size: tuple[int, int] = (120, 40),
         arguments: Sequence[str] = (),
+        environment: Mapping[str, str] = NOTHING,
     ) -> None:
         self.claude, self.model = home, model
-        super().__init__(home, size, arguments)
+        super().__init__(home, size, arguments, environment)
 
     def say(self, text: str) -> None:
         """Type a prompt to an idle Claude Code: while it works, its composer looks the same."""

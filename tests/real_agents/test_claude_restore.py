@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from agentsup.agents import claude_typing
 from tests.conftest import MakeClaudeHome
 from tests.real_agents.supervised import ENGRAM, SupervisedClaude
 from tests.real_agents.test_claude_supervised import AUTO_COMPACT, FULL, SOME, Start, over
@@ -48,7 +49,9 @@ def test_after_a_compaction_by_command_the_memory_is_the_next_turn(start: Start)
         id = supervised.wait_restored(number)
         (request,) = holding(supervised, id)
         assert request.number == supervised.model.requests("turn")[-1].number
-        assert any(ENGRAM.strip() in text for text in request.texts("user"))
+        lead, _, pasted = request.last_user_text().partition("<pasted_content")
+        assert lead.endswith(f"{claude_typing.typing(pasted).lead}\n\n")
+        assert pasted.count(ENGRAM.strip()) == 1
 
 
 def test_after_an_automatic_compaction_it_is_the_turn_after_the_interrupted_one(start: Start) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -120,8 +121,11 @@ def test_all_that_the_project_remembers_arrives_and_what_is_written_later_with_t
     supervised.say("/compact")
     second = supervised.wait_restored(2)
     (text,) = [t for t in supervised.turns_with(f"(restore {second}")[0].texts("user") if f"(restore {second}" in t]
-    assert "Raise OverflowError: as the standard library does" in text
+    # The second one is typed in short: the rest stands in a file that it names.
     assert "Next 1: Ensure test_mul in test_calc.py exists" in text
+    named = re.search(r"/\S+\.restore\.txt", text)
+    assert named is not None
+    assert "Raise OverflowError: as the standard library does" in Path(named[0]).read_text()
     shown = supervised.command("restore", "--diff")
     assert (shown.returncode, shown.stdout.strip()) == (0, ""), shown.stderr
 

@@ -49,7 +49,7 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     ("progress", "--now", "walk calc.py"), ("log", "add", "edit", "calc.py", "walked it"),
     ("decide", "Walk", "--why", "it is safer"), ("stale", "d-000000", "--by", "x"), ("handoff", "--show"),
     ("archive",), ("doctor",), ("ls",), ("status",), ("events", "README.md"), ("allow",), ("allow", "--show"),
-    ("deny",), ("promote", "d-000000"), ("demote", "d-000000"), ("--help",), ("--version",),
+    ("deny",), ("promote", "d-000000"), ("demote", "d-000000"), ("journal",), ("--help",), ("--version",),
 )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from tests.real_agents.npm import CLAUDE, CODEX, installed
 from tests.soak import (
+    approval_races,
     canaries,
     cycles,
     host_kills,
@@ -31,6 +32,10 @@ SEED = 20261130
 
 def _interface_kills(folder: Path) -> Tally:
     return interface_kills.run(10, SEED, folder, installed(CODEX))
+
+
+def _approval_races(folder: Path) -> Tally:
+    return approval_races.run(200, SEED, folder, installed(CODEX))
 
 
 def _host_kills(folder: Path) -> Tally:
@@ -95,6 +100,7 @@ def _launches(folder: Path) -> Tally:
 
 SOAKS: Mapping[str, Callable[[Path], Tally]] = {
     "interface-kills": _interface_kills,
+    "approval-races": _approval_races,
     "launches": _launches,
     "host-kills": _host_kills,
     "terminal-kills": _terminal_kills,

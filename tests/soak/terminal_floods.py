@@ -190,36 +190,55 @@ def run_random(count: int, seed: int, folder: Path) -> Tally:
 MARKUP = (
     "[/x]", "[bold]b[/bold]", "[@click=app.quit]press[/]", "[link=https://x]y[/link]", "[", "\\[z]", "{e}", "$panel",
 )  # fmt: skip
-PRINTER = "import sys; sys.stdout.write('\\033]2;Title {0}\\007Row {0}'.format(sys.argv[1])); input()"
-ENGRAM = "[Task] En {}\n[Progress] None.\n[Pending] None.\n[Taboo] None.\n"
-STATE = "# STATE\n## Scope\nSt {}\n"
+PRINTER = """\
+import sys
+for number, markup in enumerate(sys.argv[1:]):
+    print(f"Row{number} {markup}")
+for markup in sys.argv[1:]:
+    sys.stdout.write(f"\\033]2;Title {markup}\\007")
+    sys.stdout.flush()
+    input()
+input()
+"""
 
 
 def run_markup(folder: Path) -> Tally:
     """Show markup everywhere foreign text is shown: as it is written, and nothing happens, also when clicked."""
     held = {"in the rows": 0, "in the title": 0, "in the engram": 0, "in STATE": 0, "no action": 0}
-    for number, markup in enumerate(MARKUP):
-        place = Place(folder / str(number))
-        memory = place.work / ".agent"
-        memory.mkdir()
-        (memory / "engram.md").write_text(ENGRAM.format(markup))
-        (memory / "STATE.md").write_text(STATE.format(markup))
-        try:
-            terminal = place.open("--", sys.executable, "-c", PRINTER, markup, size=(200, 45))
-            terminal.wait_for("Row ")
-            held["in the rows"] += _appears(terminal, f"Row {markup}")
-            held["in the engram"] += _appears(terminal, f"En {markup}")
-            held["in STATE"] += _appears(terminal, f"St {markup}")
-            held["in the title"] += terminal.title == f"Title {markup}"
+    place = Place(folder / "place")
+    memory = place.work / ".agent"
+    memory.mkdir()
+    tags = ["Task", "Progress", "Pending", "Taboo"] * len(MARKUP)
+    engram = [f"[{tag}] En{number} {markup}\n" for number, (tag, markup) in enumerate(zip(tags, MARKUP, strict=False))]
+    (memory / "engram.md").write_text("".join(engram))
+    (memory / "STATE.md").write_text("# STATE\n## Scope\n" + "".join(f"- St{n} {m}\n" for n, m in enumerate(MARKUP)))
+    try:
+        terminal = place.open("--", sys.executable, "-c", PRINTER, *MARKUP, size=(200, 60))
+        terminal.wait_for("Row0 ")
+        for number, markup in enumerate(MARKUP):
+            held["in the rows"] += _appears(terminal, f"Row{number} {markup}")
+            held["in the engram"] += _appears(terminal, f"En{number} {markup}")
+            held["in STATE"] += _appears(terminal, f"St{number} {markup}")
+            held["in the title"] += _titled(terminal, f"Title {markup}")
             held["no action"] += _nothing_when_clicked(terminal, markup)
-        finally:
-            place.close()
+            terminal.key("Enter")
+    finally:
+        place.close()
     return Tally("markup in foreign text", len(MARKUP), held)
 
 
 def _appears(terminal: Tmux, text: str) -> bool:
     try:
         terminal.wait_for(text, timeout=5.0)
+    except AssertionError as error:
+        print(error, file=sys.stderr)
+        return False
+    return True
+
+
+def _titled(terminal: Tmux, title: str) -> bool:
+    try:
+        terminal.wait_until(lambda: terminal.title == title, 5.0, what=title)
     except AssertionError as error:
         print(error, file=sys.stderr)
         return False

@@ -20,6 +20,9 @@ from tests.terminals.tmux import Tmux
 
 SIZE = (90, 30)
 
+BUSY = ("typing", "pasting", "flooding", "resizing")
+"""What goes on when it is killed, in turn."""
+
 
 @dataclass(frozen=True)
 class Killed:
@@ -41,7 +44,7 @@ def run(count: int, seed: int, folder: Path) -> Tally:
         first = place.open("--layout", "agent", "--", sys.executable, "-c", PROGRAM, size=SIZE)
         first.wait_for("bottom")
         os.kill(first.pane_pid, 9)
-        kills = [_kill_once(place, me, moments) for _ in range(count)]
+        kills = [_kill_once(place, me, moments, BUSY[number % len(BUSY)]) for number in range(count)]
     finally:
         place.close()
     times = sorted(kill.seconds for kill in kills)
@@ -58,7 +61,7 @@ def run(count: int, seed: int, folder: Path) -> Tally:
     )
 
 
-def _kill_once(place: Place, me: str, moments: random.Random) -> Killed:
+def _kill_once(place: Place, me: str, moments: random.Random, busy: str) -> Killed:
     agent = place.record()["agent_pid"]
     started = time.monotonic()
     script = f"{me} --layout agent attach; printf 'was killed\\n'; {me} reset; stty sane; PS1='again$ ' exec sh -i"
@@ -67,7 +70,7 @@ def _kill_once(place: Place, me: str, moments: random.Random) -> Killed:
         terminal.wait_for("bottom")
         seconds = time.monotonic() - started
         interface = next(p for p in psutil.Process(terminal.pane_pid).children() if "attach" in p.cmdline())
-        _be_busy(terminal, moments)
+        _be_busy(terminal, moments, busy)
         time.sleep(moments.uniform(0.0, 0.15))  # the random moment itself
         os.kill(interface.pid, 9)
         usable = _is_usable(terminal)
@@ -77,8 +80,8 @@ def _kill_once(place: Place, me: str, moments: random.Random) -> Killed:
         terminal.kill()
 
 
-def _be_busy(terminal: Tmux, moments: random.Random) -> None:
-    match moments.choice(("typing", "pasting", "flooding", "resizing")):
+def _be_busy(terminal: Tmux, moments: random.Random, how: str) -> None:
+    match how:
         case "typing":
             terminal.type("some words ")
         case "pasting":

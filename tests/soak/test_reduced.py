@@ -1,4 +1,4 @@
-"""The repetitions at a twentieth of their counts, with fixed seeds."""
+"""The repetitions at a twentieth of their counts or less, with fixed seeds."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.soak import (
+    approval_races,
     canaries,
     cycles,
     host_kills,
@@ -40,8 +41,13 @@ def test_launches_of_the_real_agents_in_one_folder(tmp_path: Path, codex_program
     assert_whole(launches.run(5, 7, tmp_path, codex_program, claude_program))
 
 
+@pytest.mark.real_agent
+def test_sends_at_the_moment_of_an_approval_of_the_real_codex(tmp_path: Path, codex_program: Path) -> None:
+    assert_whole(approval_races.run(12, 7, tmp_path, codex_program))
+
+
 def test_kills_of_the_interface_of_a_busy_program(tmp_path: Path) -> None:
-    assert_whole(terminal_kills.run(10, 7, tmp_path))
+    assert_whole(terminal_kills.run(4, 7, tmp_path))
 
 
 def test_kills_of_the_host(tmp_path: Path) -> None:
@@ -50,11 +56,11 @@ def test_kills_of_the_host(tmp_path: Path) -> None:
 
 def test_canaries_in_a_fresh_clone(tmp_path: Path) -> None:
     assert canaries.sings(tmp_path / "by hand") == set(canaries.COMMITTED)
-    assert_whole(canaries.run(2, tmp_path / "clone"))
+    assert_whole(canaries.run(1, tmp_path / "clone"))
 
 
 def test_start_and_stop(tmp_path: Path) -> None:
-    assert_whole(cycles.run(50, tmp_path))
+    assert_whole(cycles.run(12, tmp_path))
 
 
 def test_sequences_without_an_end(tmp_path: Path) -> None:
@@ -74,7 +80,7 @@ def test_a_log_written_byte_by_byte(tmp_path: Path) -> None:
 
 
 def test_giant_lines_in_a_log(tmp_path: Path) -> None:
-    assert_whole(logs.run_long(100, tmp_path))
+    assert_whole(logs.run_long(20, tmp_path))
 
 
 def test_a_sparse_log(tmp_path: Path) -> None:

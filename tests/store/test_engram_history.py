@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import stat
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,7 +13,9 @@ import pytest
 from agentsup.store import atomic
 from agentsup.store.atomic import Conflict, read, token_of
 from agentsup.store.engram_history import (
+    confirm,
     history,
+    keep_unwritten,
     last_sent,
     project_folder,
     record,
@@ -157,3 +160,37 @@ def test_neither_has_what_was_kept_or_sent(root: Path, home: Mapping[str, str]) 
 def everything(root: Path, home: Mapping[str, str]) -> str:
     """Return all that was written into the person's folder for a project."""
     return "\n".join(path.read_text() for path in project_folder(root, home).rglob("*") if path.is_file())
+
+
+def test_a_version_that_is_not_written_stands_before_the_one_that_is(root: Path, home: Mapping[str, str]) -> None:
+    keep_unwritten(root, "said", "agent", "refused", home)
+    assert [version.text for version in history(root, home)] == ["said"]
+    standing = record(root, "mine", "person", "edited", home)
+    for _ in range(2):
+        keep_unwritten(root, "other", "agent", "not known", home)
+    keep_unwritten(root, "mine", "agent", "not known", home)
+    versions = history(root, home)
+    assert [(version.author, version.text) for version in versions] == [
+        ("agent", "said"), ("person", "mine"), ("agent", "other"), ("person", "mine"),
+    ]  # fmt: skip
+    assert versions[3].reason == standing.reason
+    assert versions[3].time >= versions[2].time > standing.time
+    assert record(root, "mine", "agent", environment=home) == versions[3]
+
+
+def test_an_engram_that_is_said_again_is_as_new_as_that(root: Path) -> None:
+    (root / ".agent").mkdir()
+    path = root / ".agent" / "engram.md"
+    path.write_text("a")
+    os.utime(path, (100.0, 100.0))
+    confirm(root, 200.0)
+    confirm(root, 150.0)
+    assert path.stat().st_mtime == 200.0
+    path.unlink()
+    with pytest.raises(FileNotFoundError):
+        confirm(root, 300.0)
+    (root / "other").write_text("a")
+    os.utime(root / "other", (100.0, 100.0))
+    path.symlink_to(root / "other")
+    confirm(root, 4e9)
+    assert (root / "other").stat().st_mtime == 100.0

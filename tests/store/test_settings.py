@@ -76,3 +76,21 @@ def test_a_project_may_lower_and_not_raise_what_lets_it_do_more(tmp_path: Path) 
     (tmp_path / "config" / "agentsup").mkdir(parents=True)
     (tmp_path / "config" / "agentsup" / "config.toml").write_text("memory.unit_seconds = 20\n")
     assert read_settings(environment, tmp_path).number("memory.unit_seconds") == 6
+
+
+@pytest.mark.parametrize(("own", "most"), [("hook", "auto"), ("auto", "stdin"), ("hook", "stdin")])
+def test_a_project_may_not_choose_hooks_for_the_person(tmp_path: Path, own: str, most: str) -> None:
+    environment = {"XDG_CONFIG_HOME": str(tmp_path / "config")}
+    (tmp_path / "config" / "agentsup").mkdir(parents=True)
+    (tmp_path / ".agent").mkdir()
+    theirs, persons = tmp_path / ".agent" / "config.toml", tmp_path / "config" / "agentsup" / "config.toml"
+    persons.write_text(f"injection.channel = '{most}'\n")
+    theirs.write_text(f"[injection]\nchannel = '{own}'\n")
+    with pytest.raises(UsageProblem) as raised:
+        read_settings(environment, tmp_path)
+    assert raised.value.key == "settings.project-raises"
+    assert raised.value.values == {"place": f"{theirs}:2", "key": "injection.channel", "most": most}
+    theirs.write_text(f"[injection]\nchannel = '{most}'\n")
+    persons.write_text(f"injection.channel = '{own}'\n")
+    assert read_settings(environment, tmp_path).text("injection.channel") == most
+    assert read_settings(environment | {"AGENTSUP_INJECTION_CHANNEL": own}, tmp_path).text("injection.channel") == own

@@ -252,8 +252,12 @@ def opened(
 
 
 def clean_environment(home: Path) -> dict[str, str]:
-    """Return a small environment that carries over nothing from the developer's shell but PATH."""
-    return {"PATH": os.environ["PATH"], "HOME": str(home), "LANG": "C.UTF-8", "SHELL": "/bin/sh"}
+    """Return a small environment that carries over nothing from the developer's shell but PATH.
+
+    Nobody is asked in it whether an agent is to have hooks of ours: what is tested with hooks says so.
+    """
+    own = {"HOME": str(home), "LANG": "C.UTF-8", "SHELL": "/bin/sh", "AGENTSUP_INJECTION_CHANNEL": "stdin"}
+    return {"PATH": os.environ["PATH"], **own}
 
 
 def _is_on(rows: Sequence[str], wanted: Wanted) -> bool:

@@ -16,9 +16,11 @@ def test_textual_is_not_loaded(package: str) -> None:
     subprocess.run([sys.executable, "-c", program], check=True)
 
 
-def test_the_interface_starts_without_what_only_the_review_needs() -> None:
+def test_the_interface_starts_without_what_only_its_dialogs_need() -> None:
     program = (
         "import agentsup.ui.app, sys;"
-        "sys.exit(str({'agentsup.ui.trust_review', 'agentsup.store.trust_review'} & sys.modules.keys() or ''))"
+        "late = {'agentsup.ui.trust_review', 'agentsup.store.trust_review', 'agentsup.ui.engram_editor',"
+        " 'agentsup.ui.engram_desk', 'agentsup.core.checks.engram', 'textual.widgets._text_area'};"
+        "sys.exit(str(late & sys.modules.keys() or ''))"
     )
     assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stderr.strip() == ""

@@ -14,9 +14,13 @@ from agentsup.locale import restore_frame
 LANGUAGES = ("en", "zh-CN")
 
 
+def few(text: str) -> int:
+    return len(text) // 4
+
+
 def text(frame: Frame, occasion: Occasion, engram: str = "[Task] x", *, name: Name | None = None) -> str:
     memory = Memory(engram=Document(".agent/engram.md", engram))
-    composed = compose(memory, Budget(), None, frame=frame, count=len, occasion=occasion)
+    composed = compose(memory, Budget(), None, frame=frame, count=few, occasion=occasion)
     name = name or Name(occasion)
     return composed.text(id=name.id, number=name.number, interrupted=name.interrupted)
 
@@ -26,9 +30,10 @@ def text(frame: Frame, occasion: Occasion, engram: str = "[Task] x", *, name: Na
 @pytest.mark.parametrize("interrupted", [False, True])
 def test_a_text_that_was_sent_tells_its_name(language: str, occasion: Occasion, interrupted: bool) -> None:
     frame = restore_frame(language)
-    number = 12 if occasion == "compaction" else 1
+    numbered = occasion in ("compaction", "again")
+    number = 12 if numbered else 1
     id = "" if occasion == "asked" else "k3w9zz"
-    name = Name(occasion, id, number, interrupted and occasion == "compaction")
+    name = Name(occasion, id, number, interrupted and numbered)
     assert name_of(text(frame, occasion, name=name), frame) == name
 
 
@@ -41,6 +46,13 @@ def test_a_header_of_the_projects_own_may_hold_anything() -> None:
     frame = restore_frame("en", {"header": "Back (a+b)* {id}, again {id}: {number} of {number}. {other}"})
     name = Name("compaction", "k3w9zz", 7)
     assert name_of(text(frame, "compaction", name=name), frame) == name
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_one_that_a_person_has_had_sent_has_a_name(language: str) -> None:
+    frame = restore_frame(language)
+    name = Name("asked", "k3w9zz")
+    assert name_of(text(frame, "asked", name=name), frame) == name
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

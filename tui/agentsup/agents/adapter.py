@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Protocol
 
 from agentsup.core.events import AgentStateReported, Event
-from agentsup.core.injector import Composer
+from agentsup.core.injector import Composer, Typing, one_paste
 from agentsup.core.screen import Screen
 
 ARGUMENT_MOST = (128 << 10) - 1
@@ -44,7 +44,7 @@ class Place:
     hook: tuple[str, ...] = ()
     """The words of the command that a hook of ours is, without the event: empty where none are to be installed."""
     hook_trust: str = ""
-    """What the agent needs to run hooks that nobody has reviewed in it (Codex: see codex_hooks)."""
+    """What the agent takes for a review of our hooks, where it wants one (see codex_hooks)."""
 
 
 def joined(own: str, ours: str) -> str:
@@ -106,8 +106,14 @@ class Adapter:
     name: str
     reports: bool = False
     """Whether it says in-band or in its log what it is doing."""
+    late_hooks: bool = False
+    """Whether the hook of a start, or of a compaction that a person asked for, runs with the next prompt only."""
+    early_hooks: bool = False
+    """Whether the hook of a compaction runs before its record can be read."""
     measured: tuple[str, ...] = ()
     """The versions that this file was measured on."""
+    hook_most: int | None = None
+    """UTF-16 units of a text that reach its model whole as what a hook says; None where no limit is known."""
 
     def find(self, environment: Mapping[str, str]) -> str | None:
         """Return the path of the program, None where it is not installed."""
@@ -126,8 +132,22 @@ class Adapter:
         return ""
 
     def without_hooks(self, place: Place) -> str:
-        """Return why a launch goes without hooks of ours, as a catalogue key; empty where it has what there is."""
+        """Return why a launch goes without hooks of ours, as a catalogue key; empty where it has what there is.
+
+        `hooks.no-agent` where there is nothing that could have any: another program, a command without the interface.
+        """
         return "" if not place.hook else "hooks.no-agent"
+
+    def hooks_to_review(self, place: Place) -> str:
+        """Return what this program has to review before it runs hooks of ours; empty where it runs them as they are."""
+        return ""
+
+    def review_hooks(self, place: Place) -> str:
+        """Ask the program what it takes for that review (`Place.hook_trust`); takes its time. Empty where it fails."""
+        return ""
+
+    def install_hooks(self, place: Place) -> None:
+        """Write what a launch with hooks of ours needs into the session's folder; raises OSError."""
 
     def environment(self, environment: Mapping[str, str]) -> Mapping[str, str]:
         """Return the variables that a supervised run adds to those of the person."""
@@ -143,6 +163,13 @@ class Adapter:
     def conversation(self, process: Process, place: Place, strangers: Container[str] = ()) -> Conversation | None:
         """Return the conversation that this process is in, none of `strangers`; None where it can't be told."""
         return None
+
+    def begins_anew(self, conversation: Conversation, place: Place, *, first: bool) -> bool:
+        """Say whether nothing was said in a conversation so far, and it is no copy of one in which something was.
+
+        `first`: it is the one that the launch has begun with, whose own words then count.
+        """
+        return False
 
     def is_log(self, head: bytes) -> bool:
         """Say whether a file that begins like this, cut anywhere, is a log of this agent's."""
@@ -171,6 +198,10 @@ class Adapter:
     def composer(self, screen: Screen) -> Composer:
         """Read the agent's input box from its screen; unknown unless positively recognised."""
         return Composer()
+
+    def typing(self, text: str) -> Typing:
+        """Return how its composer takes a text; what `composer` reads afterwards is compared with it."""
+        return one_paste(text)
 
     def state(self, fields: Mapping[str, str], time: float) -> AgentStateReported | None:
         """Translate an in-band state report (OSC 7501)."""

@@ -20,12 +20,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from agentsup.agents import claude_composer, claude_log, claude_options, claude_settings
+from agentsup.agents import (
+    claude_composer,
+    claude_hooks,
+    claude_log,
+    claude_options,
+    claude_settings,
+    claude_typing,
+)
 from agentsup.agents.adapter import ARGUMENT_MOST, Adapter, Conversation, Place, Process, joined
 from agentsup.agents.claude_log import ClaudeLog
 from agentsup.agents.json_objects import parsed_object, read_object
+from agentsup.agents.untouched import is_untouched
 from agentsup.core.events import AgentState, AgentStateReported, Event, TokensReported, WindowReported
-from agentsup.core.injector import Composer
+from agentsup.core.injector import Composer, Typing
 from agentsup.core.screen import Screen
 
 _STATES: dict[str, AgentState] = {"idle": "idle", "busy": "working", "waiting": "blocked"}
@@ -60,6 +68,8 @@ class Claude(Adapter):
     name = "claude"
     reports = True
     measured = ("2.1.332",)
+    hook_most = claude_hooks.CONTEXT_MOST
+    early_hooks = True
 
     def __init__(self) -> None:
         self._transcripts: dict[str, str] = {}
@@ -92,7 +102,12 @@ class Claude(Adapter):
         added: list[str] = []
         if not any(claude_options.may_choose(option) for option in options):
             added += ["--session-id", str(uuid.uuid4())]
-        settings = claude_settings.merged(claude_options.last(options, "--settings"), place)
+        if self.without_hooks(place):
+            place = replace(place, hook=())
+        given = claude_options.last(options, "--settings")
+        settings = claude_settings.merged(given, place)
+        if place.hook and not claude_settings.is_inline(given):
+            added += ["--plugin-dir", str(place.session_folder / claude_hooks.PLUGIN)]
         if settings is not None:
             options = [option for option in options if option.name != "--settings"]
             added += ["--settings", settings]
@@ -106,6 +121,16 @@ class Claude(Adapter):
         options = claude_options.parse(place.arguments)
         prompt = _system_prompt(options, place) if claude_options.is_interactive(options) else ""
         return "instructions.too-long" if len(os.fsencode(prompt)) > ARGUMENT_MOST else ""
+
+    def without_hooks(self, place: Place) -> str:
+        """Return why: they are switched off, or the person's own leave no place for them."""
+        return claude_settings.without_hooks(claude_options.parse(place.arguments), place) if place.hook else ""
+
+    def install_hooks(self, place: Place) -> None:
+        """Write the plugin that carries them where the person's --settings is a file."""
+        given = claude_options.last(claude_options.parse(place.arguments), "--settings")
+        if place.hook and not claude_settings.is_inline(given):
+            claude_hooks.write_plugin(place.session_folder, place.hook)
 
     def environment(self, environment: Mapping[str, str]) -> Mapping[str, str]:
         """Switch the agents' view off, unless the person has said something about it.
@@ -143,6 +168,15 @@ class Claude(Adapter):
             return None
         self._current = id
         return Conversation(id, self._transcript(id, home, place.project))
+
+    def begins_anew(self, conversation: Conversation, place: Place, *, first: bool) -> bool:
+        """Say so where the transcript holds no prompt: that of /clear begins with the command.
+
+        A fork that the launch begins with has no transcript until its first prompt.
+        """
+        options = claude_options.parse(place.arguments) if first else []
+        chosen = any(claude_options.may_choose(option) and option.name != "--session-id" for option in options)
+        return not chosen and is_untouched(conversation.log, self.decoder())
 
     def is_persons(self, log: Path) -> bool:
         """Return True: the process itself has named it; sub-agents have files of their own."""
@@ -208,6 +242,10 @@ class Claude(Adapter):
     def composer(self, screen: Screen) -> Composer:
         """Read the input box."""
         return claude_composer.composer(screen, vim_keys=self._vim_keys)
+
+    def typing(self, text: str) -> Typing:
+        """Return how its input box takes a text."""
+        return claude_typing.typing(text)
 
     def title_state(self, title: str, time: float) -> AgentStateReported | None:
         """Translate the glyph before the title."""

@@ -30,7 +30,8 @@ _TO_ANOTHER = "Message @"
 
 _INSERTING = "-- INSERT --"
 """Below the box, in vim's insert mode; its normal mode shows nothing there."""
-_PASTED = re.compile(r"^\[Pasted text #\d+(?: \+(\d+) lines?)?\]$")
+_PASTED = re.compile(r"^(?P<lead>(?:.*\n)?)\[Pasted text #\d+(?: \+(?P<lines>\d+) lines?)?\]$", re.DOTALL)
+"""A longer paste at the end of the box, on a row of its own."""
 
 
 def composer(screen: Screen, *, vim_keys: bool = False) -> Composer:
@@ -57,7 +58,9 @@ def composer(screen: Screen, *, vim_keys: bool = False) -> Composer:
         return Composer("empty")
     shown = "\n".join(text[_INDENT:] for text in texts)
     pasted = _PASTED.match(shown.strip())
-    return Composer("text", shown, None, scrolled, int(pasted[1] or 0) if pasted else None)
+    if pasted is None:
+        return Composer("text", shown, None, scrolled)
+    return Composer("text", shown, None, scrolled, int(pasted["lines"] or 0), pasted["lead"])
 
 
 def _before(rows: tuple[Row, ...], start: int, columns: int) -> int | None:

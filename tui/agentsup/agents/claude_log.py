@@ -21,7 +21,7 @@ from typing import Any
 
 import msgspec
 
-from agentsup.agents import claude_tools
+from agentsup.agents import claude_tools, claude_typing
 from agentsup.core import events as ev
 
 _RELEVANT = re.compile(rb'"type": ?"(?:user|assistant|system|queued_command|hook_additional_context)"')
@@ -37,10 +37,6 @@ _ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
 _CANCELLED = ("Compaction canceled",)
 _FAILED = ("Error during compaction", "Could not compact", "Compaction failed")
 """How an answer to /compact begins after which nothing was compacted. "Not enough messages" began nothing."""
-
-_PASTED = re.compile(r'\n*<pasted_content id="[^"]*">\n(.*?)\n</pasted_content id="[^"]*">\n?', re.DOTALL)
-"""How a longer paste is wrapped, for the model, in what the person sent."""
-
 
 _LOG = re.compile(
     rb'^\{"(?:parentUuid":(?:null|"[0-9a-f-]{36}"),"(?:isSidechain|logicalParentUuid)"'
@@ -263,8 +259,8 @@ def _plus(a: ev.Spent, b: ev.Spent) -> ev.Spent:
 
 
 def _typed(content: object) -> str:
-    """Return what the person sent, without the marks that are put around a longer paste."""
-    return _PASTED.sub(r"\1", _text_of(content))
+    """Return what the person sent, without the marks that are put around a longer paste and a lead of ours."""
+    return claude_typing.typed(_text_of(content))
 
 
 def _text_of(content: object) -> str:

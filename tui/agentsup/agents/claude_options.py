@@ -38,6 +38,8 @@ WITHOUT_INTERFACE = frozenset({
     "-p", "--print", "-h", "--help", "-v", "--version", "--bg", "--background", "--cloud", "--desktop",
 })  # fmt: skip
 
+WITHOUT_HOOKS = frozenset({"--bare", "--safe-mode"})
+
 COMMANDS = frozenset({
     "agents", "attach", "auth", "auto-mode", "doctor", "gateway", "import", "install", "logs", "mcp", "plugin",
     "plugins", "purge", "respawn", "rm", "setup-token", "stop", "kill", "ultrareview", "update", "upgrade",

@@ -1,4 +1,4 @@
-"""The settings of a supervised Claude Code: the person's, and our status line command where it is welcome.
+"""The settings of a supervised Claude Code: the person's, and our status line command and hooks where they are welcome.
 
 The person's files are read, never written: --settings carries ours for one launch, merged with theirs, for
 Claude Code takes only the last --settings there is.
@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from agentsup.agents import claude_options
+from agentsup.agents import claude_hooks, claude_options
 from agentsup.agents.adapter import Place
 from agentsup.agents.json_objects import parsed_object, read_object
 
@@ -24,6 +24,7 @@ MANAGED = (
     Path("/etc/claude-code/managed-settings.json"),
     Path("/Library/Application Support/ClaudeCode/managed-settings.json"),
 )
+_HOOKS_OFF = ("disableAllHooks", "allowManagedHooksOnly")
 _COMMAND = Path(__file__).with_name("claude_status_line.py")
 _READ_MOST = 1 << 20
 
@@ -43,16 +44,43 @@ def merged(given: str | None, place: Place) -> str | None:
     not show in the list of processes.
     """
     theirs = _inline(given)
-    if theirs is None or place.status_line == "off":
+    if theirs is None:
+        return None
+    ours: Settings = {}
+    if (line := _status_line(given, place)) is not None:
+        ours["statusLine"] = line
+    if place.hook:
+        ours["hooks"] = claude_hooks.joined(theirs.get("hooks"), place.hook)
+    return json.dumps({**theirs, **ours}, ensure_ascii=False) if ours else None
+
+
+def is_inline(given: str | None) -> bool:
+    """Say whether a --settings can carry ours along: there is none, or it holds the settings itself."""
+    return _inline(given) is not None
+
+
+def without_hooks(options: Sequence[claude_options.Option], place: Place) -> str:
+    """Return why hooks of ours would not run, as a catalogue key; empty where they would."""
+    given = claude_options.last(options, "--settings")
+    if not claude_options.is_interactive(options):
+        return "hooks.no-agent"
+    if any(option.name in claude_options.WITHOUT_HOOKS for option in options):
+        return "hooks.off"
+    if any(settings.get(key) is True for settings in _all(given, place) for key in _HOOKS_OFF):
+        return "hooks.off"
+    return "" if claude_hooks.can_join((_inline(given) or {}).get("hooks")) else "hooks.own"
+
+
+def _status_line(given: str | None, place: Place) -> Settings | None:
+    """Return the status line of this launch; None where the person's stays, or none is wanted."""
+    if place.status_line == "off":
         return None
     own = setting("statusLine", given, place)
     if own is None:
-        line: Settings = {"type": "command", "command": _ours(place)}
-    elif place.status_line == "chain" and isinstance(own, dict) and isinstance(command := own.get("command"), str):
-        line = {**own, "command": _ours(place, command)}
-    else:
-        return None
-    return json.dumps({**theirs, "statusLine": line}, ensure_ascii=False)
+        return {"type": "command", "command": _ours(place)}
+    if place.status_line == "chain" and isinstance(own, dict) and isinstance(command := own.get("command"), str):
+        return {**own, "command": _ours(place, command)}
+    return None
 
 
 def setting(key: str, given: str | None, place: Place) -> Any:

@@ -14,11 +14,11 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from agentsup.agents import codex_config, codex_instructions
+from agentsup.agents import codex_config, codex_hooks, codex_instructions
 from agentsup.agents.adapter import Adapter, Conversation, Place, Process
 from agentsup.agents.codex_log import CodexLog, is_log
 from agentsup.core.events import AgentState, AgentStateReported
-from agentsup.core.injector import Composer
+from agentsup.core.injector import Composer, Typing, one_paste
 from agentsup.core.screen import BOLD, DIM, INVERSE, Row, Run, Screen, row_text
 
 _PROMPT = "›"
@@ -32,6 +32,9 @@ _SCROLL_MARKS = ("↑", "↓", "↕")
 """At the right edge of a composer that has more rows than it shows."""
 
 _PASTED = re.compile(r"^\[Pasted Content (\d+) chars\](?: #\d+)?$")
+
+_COMPLETED = re.compile(r"(?:\A|\s)[@$]\S*\Z")
+"""The end of a text that opens a menu of files or skills: Enter would take what that offers, and send nothing."""
 
 _LOCK = re.compile(r"/thread-writer-locks/([0-9a-f-]{36})\.lock$")
 _ROLLOUT = re.compile(r"/sessions/(?:.*/)?rollout-[^/]*-([0-9a-f-]{36})\.jsonl$")
@@ -66,6 +69,8 @@ class Codex(Adapter):
     name = "codex"
     reports = True
     measured = ("0.171.0",)
+    hook_most = codex_hooks.CONTEXT_MOST
+    late_hooks = True
 
     def find(self, environment: Mapping[str, str]) -> str | None:
         """Return the path of `codex`."""
@@ -91,7 +96,7 @@ class Codex(Adapter):
         alone = () if "--no-daemon" in options else ("--no-daemon",)
         end = _end_of_options(place.arguments)
         # The last -c of a key wins, also over one before a subcommand.
-        added = codex_instructions.addition(place, options).words
+        added = (*codex_instructions.addition(place, options).words, *codex_hooks.addition(place, options).words)
         return [place.program, *alone, *place.arguments[:end], *added, *place.arguments[end:]]
 
     def without_instructions(self, place: Place) -> str:
@@ -99,6 +104,22 @@ class Codex(Adapter):
         if not _is_ours(place.arguments):
             return ""
         return codex_instructions.addition(place, _split(place.arguments)[0]).problem
+
+    def without_hooks(self, place: Place) -> str:
+        """Return why: the person's own would be lost, they are switched off, or this Codex has not reviewed them."""
+        if not place.hook:
+            return ""
+        if not _is_ours(place.arguments):
+            return "hooks.no-agent"
+        return codex_hooks.addition(place, _split(place.arguments)[0]).problem
+
+    def hooks_to_review(self, place: Place) -> str:
+        """Return our hooks as this Codex is given them."""
+        return "\n".join(codex_hooks.definitions(place.hook))
+
+    def review_hooks(self, place: Place) -> str:
+        """Return the hashes of our hooks."""
+        return codex_hooks.reviewed(place.program, place.hook, place.environment)
 
     def fresh_launch(self, place: Place, prompt: str) -> list[str]:
         """Keep the options, drop a subcommand, its id and an earlier prompt."""
@@ -122,6 +143,11 @@ class Codex(Adapter):
             return None
         newest = max(logs)
         return Conversation(newest, logs[newest])
+
+    def begins_anew(self, conversation: Conversation, place: Place, *, first: bool) -> bool:
+        """Say so of a thread without a rollout: one that is resumed has its own, a fork's is there at once."""
+        words = _split(place.arguments)[1] if first else []
+        return not conversation.log and words[:1] not in (["resume"], ["fork"])
 
     def is_log(self, head: bytes) -> bool:
         """Recognise a rollout by the way its records begin."""
@@ -160,6 +186,10 @@ class Codex(Adapter):
     def quit_keys(self) -> Sequence[bytes]:
         """Ctrl-C three times: one clears a draft, one ends a turn, one leaves."""
         return (b"\x03", b"\x03", b"\x03")
+
+    def typing(self, text: str) -> Typing:
+        """Return one paste; of 64 KiB, too, all arrives. A blank at the end, which is not sent, keeps menus closed."""
+        return one_paste(f"{text} " if _COMPLETED.search(text) else text)
 
     def composer(self, screen: Screen) -> Composer:
         """Read the composer.

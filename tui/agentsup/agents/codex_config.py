@@ -52,6 +52,16 @@ def given(options: Sequence[str], key: str) -> list[object]:
     return [_value(value) for name, _, value in pairs if name.strip() == key]
 
 
+def given_keys(options: Sequence[str]) -> list[str]:
+    """Return the keys that -c gives a value, in order."""
+    return [setting.partition("=")[0].strip() for setting in _options(options, ("-c", "--config"))]
+
+
+def option_values(options: Sequence[str], name: str) -> list[str]:
+    """Return the values of a long option, in order."""
+    return _options(options, (name, name))
+
+
 def layers(options: Sequence[str], environment: Mapping[str, str], project: Path) -> Iterator[Layer]:
     """Yield what a Codex that is started in `project` reads from files, the strongest first."""
     here = Path(os.path.realpath(project / _option(options, ("-C", "--cd"))))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import sys
 from collections.abc import Container, Mapping, Sequence
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 from agentsup import __version__
 from agentsup.agents.adapter import Adapter, Conversation, Place, Process
 from agentsup.agents.demo_log import DemoLog, is_log
+from agentsup.agents.untouched import is_untouched
 from agentsup.core.events import AgentState, AgentStateReported
 from agentsup.core.injector import Composer
 from agentsup.core.screen import BOLD, DIM, ITALIC, Row, Screen, row_text
@@ -28,7 +30,7 @@ _LOG = re.compile(r"/conversations/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})
 
 _STATES: dict[str, AgentState] = {"idle": "idle", "done": "done", "working": "working", "blocked": "blocked"}
 
-_WITH_VALUE = frozenset({"--script", "--speed"})
+_WITH_VALUE = frozenset({"--script", "--speed", "--hook"})
 """Options that take the next argument."""
 
 _COMPACTS_AT = 0.9
@@ -40,6 +42,7 @@ class Demo(Adapter):
 
     name = "demo"
     reports = True
+    late_hooks = True
     measured = (__version__,)
 
     def find(self, environment: Mapping[str, str]) -> str | None:
@@ -52,7 +55,11 @@ class Demo(Adapter):
 
     def launch(self, place: Place) -> list[str]:
         """Run the module; -P: the project's files must not be taken for ours."""
-        return [place.program, "-P", "-m", "agentsup.demo", *place.arguments]
+        return [place.program, "-P", "-m", "agentsup.demo", *_hook(place), *place.arguments]
+
+    def without_hooks(self, place: Place) -> str:
+        """Return nothing: it runs what it is told."""
+        return ""
 
     def fresh_launch(self, place: Place, prompt: str) -> list[str]:
         """Keep the options; drop an earlier prompt or the conversation that was resumed."""
@@ -64,7 +71,7 @@ class Demo(Adapter):
                 if word in _WITH_VALUE and waiting:
                     options.append(waiting.pop(0))
         words = ["--", prompt] if prompt else []
-        return [place.program, "-P", "-m", "agentsup.demo", *options, *words]
+        return [place.program, "-P", "-m", "agentsup.demo", *_hook(place), *options, *words]
 
     def conversation(self, process: Process, place: Place, strangers: Container[str] = ()) -> Conversation | None:
         """Return the newest conversation whose log is open: the ids are ordered by time."""
@@ -75,6 +82,10 @@ class Demo(Adapter):
     def is_log(self, head: bytes) -> bool:
         """Recognise its first record."""
         return is_log(head)
+
+    def begins_anew(self, conversation: Conversation, place: Place, *, first: bool) -> bool:
+        """Say so where its log holds nothing that was said."""
+        return is_untouched(conversation.log, self.decoder())
 
     def is_persons(self, log: Path) -> bool:
         """Return True: it runs no conversation for itself."""
@@ -127,6 +138,10 @@ class Demo(Adapter):
             return Composer()
         scrolled = "↑" in row_text(rows[top - 1])
         return Composer("text", text, _pasted(rows[top:bottom]), scrolled=scrolled)
+
+
+def _hook(place: Place) -> list[str]:
+    return ["--hook", shlex.join(place.hook)] if place.hook else []
 
 
 def _has_prompt(row: Row) -> bool:

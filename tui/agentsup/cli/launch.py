@@ -19,6 +19,7 @@ import msgspec
 
 from agentsup.agents.adapter import Adapter, Place
 from agentsup.agents.registry import adapter_for, is_known, names
+from agentsup.cli import hook_consent
 from agentsup.cli.main import require_terminal
 from agentsup.cli.outer_colours import ask
 from agentsup.cli.person import announcer, refuse_agents
@@ -28,7 +29,8 @@ from agentsup.core.layout import Layout, agent_area
 from agentsup.core.policy import ChannelChoice, Policy
 from agentsup.core.problems import Problem, UsageProblem
 from agentsup.core.settings import Settings
-from agentsup.locale import detect, template
+from agentsup.locale import detect, load, template
+from agentsup.store.examples import read_example
 from agentsup.store.folders import data_folder, new_session_folder, runtime_folder
 from agentsup.store.placements import find
 from agentsup.store.project_root import project_root
@@ -101,6 +103,7 @@ def _spec(
         _adopt(root)
     told = _instructions(root, language) if options.settings.text("memory.instructions") == "on" else ""
     place = Place(program, tuple(arguments), environment, Path.cwd(), folder, status_line, told)
+    place, without_hooks = hook_consent.placed(adapter, place, options.settings, load(language))
     return {
         "session": folder.name,
         "folder": str(folder),
@@ -133,7 +136,7 @@ def _spec(
         "rows": rows,
         "language": language,
         "started": time.time(),
-        "notices": _notices(adapter, place),
+        "notices": [*_notices(adapter, place), *((key, {}) for key in without_hooks)],
     }
 
 
@@ -158,10 +161,17 @@ def _adopt(root: Path) -> None:
 
 
 def _instructions(root: Path, language: str) -> str:
-    """Return what an agent is told for this launch; the project's own words where it has some and they are approved."""
+    """Return what an agent is told for this launch.
+
+    In the project's own words where it has some and they are approved, and by what its person has corrected last.
+    """
     name = "instructions.md"
     own = approved_templates(root).get(name)
-    examples = Examples(template("engram-good.md", language), template("engram-bad.md", language))
+    corrected = None
+    with contextlib.suppress(OSError):  # the shipped pair teaches, too
+        corrected = read_example(root)
+    shipped = Examples(template("engram-good.md", language), template("engram-bad.md", language))
+    examples = corrected or shipped
     task = tasks(root).folder
     places = Places(find(root, "state", task).path, find(root, "decisions", task).path)
     return compose_instructions(template(name, language) if own is None else own, examples, places)

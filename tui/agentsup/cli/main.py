@@ -23,18 +23,19 @@ from agentsup.core.settings import BY_KEY
 from agentsup.locale import load
 
 COMMANDS = (
-    "attach", "ls", "status", "stop", "restart", "events", "doctor", "reset",
+    "attach", "ls", "status", "stop", "restart", "inject", "events", "doctor", "reset",
     "restore", "engram", "state", "decisions", "identity", "recall",
     "init", "progress", "log", "decide", "stale", "handoff", "archive",
-    "allow", "deny", "promote", "demote",
+    "allow", "deny", "promote", "demote", "journal", "hook",
 )  # fmt: skip
 """Reserved words; an agent of the same name is reached with `--`."""
 
-WITHOUT_SETTINGS = ("doctor",)
-"""Those that get the options as they were given: settings that are wrong are what doctor is asked about."""
+WITHOUT_SETTINGS = ("doctor", "hook")
+"""Those that get the options as they were given: settings that are wrong are what doctor is asked about, and no agent
+that runs a hook."""
 
 
-FOR_PEOPLE = ("attach", "stop", "restart", "deny")
+FOR_PEOPLE = ("attach", "stop", "restart", "inject", "deny")
 """Those that an agent may not run at all; the hosts refuse it as well, by who is at the other end of their socket."""
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from agentsup.core import breaker as storms
 from agentsup.core import events as ev
+from agentsup.core.breaker import Breaker
 
 HAPPENED_MOST = 100
 """Entries of what has happened that are kept: the newest."""
@@ -17,6 +19,8 @@ class Hooks:
 
     heard: float = 0.0
     first: float = 0.0
+    installed: bool = False
+    """Whether the agent was started with any."""
 
 
 @dataclass(frozen=True)
@@ -40,22 +44,9 @@ class Happened:
     what: str
     """Of a compaction its trigger, of an injection its state, of a verdict the verdict, of an engram the outcome."""
     detail: str = ""
-    """Of an injection its occasion and reason, each on a line; else empty."""
+    """Of an injection its occasion, reason and id, each on a line; of a verdict who gave it; else empty."""
     before: int | None = None
     after: int | None = None
-
-
-@dataclass(frozen=True)
-class Breaker:
-    """Counts compactions that follow each other with too little new work between them."""
-
-    in_a_row: int = 0
-    baseline: int | None = None
-    """Tokens in use right after the last compaction or restore; None as long as nobody knows."""
-    burnt: int = 0
-    """Tokens that these compactions have used up."""
-    reset: float = 0.0
-    """When a person let it go on: compactions before do not count."""
 
 
 @dataclass(frozen=True)
@@ -70,18 +61,21 @@ class Continuity:
 
 def after(known: Continuity, event: ev.Event, *, same_conversation: bool = True) -> Continuity:
     """Return what is known after `event`."""
+    breaker = storms.after(known.breaker, event, same_conversation=same_conversation)
+    if breaker is not known.breaker:
+        known = replace(known, breaker=breaker)
     match event:
         case ev.AgentStarted():
-            return replace(known, hooks=Hooks(), recital=None, breaker=Breaker(reset=known.breaker.reset))
+            return replace(known, hooks=Hooks(installed=known.hooks.installed), recital=None)
         case ev.ConversationIdentified() if not same_conversation:
-            return replace(known, recital=None, breaker=Breaker(reset=known.breaker.reset))
+            return replace(known, recital=None)
         case ev.HookHeard():
-            return replace(known, hooks=Hooks(event.time, known.hooks.first or event.time))
+            return replace(known, hooks=replace(known.hooks, heard=event.time, first=known.hooks.first or event.time))
         case ev.Compacted():
             entry = Happened(event.time, "compaction", event.trigger, "", event.before, event.after)
             return replace(known, recital=None, happened=_with(known, entry))
         case ev.InjectionChanged():
-            detail = f"{event.occasion}\n{event.reason}"
+            detail = f"{event.occasion}\n{event.reason}\n{event.id}"
             return replace(known, happened=_with(known, Happened(event.time, "injection", event.state, detail)))
         case ev.RecitalJudged():
             recital = Recital(event.id, event.verdict, event.said, event.by, event.missing, event.time)
@@ -91,7 +85,7 @@ def after(known: Continuity, event: ev.Event, *, same_conversation: bool = True)
             return replace(known, happened=_with(known, Happened(event.time, "engram", event.outcome)))
         case ev.BreakerReset():
             entry = Happened(event.time, "breaker", "reset")
-            return replace(known, breaker=Breaker(reset=event.time), happened=_with(known, entry))
+            return replace(known, happened=_with(known, entry))
         case _:
             return known
 

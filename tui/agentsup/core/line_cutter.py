@@ -18,14 +18,18 @@ Line = tuple[bytes, bool]
 """A line without its end; or the head of one that is too long, and then True."""
 
 _BOM = b"\xef\xbb\xbf"
-_NULS = re.compile(rb"\0+")
+_ENDS = re.compile(rb"\n|\0+")
 
 
 class LineCutter:
     """Cuts the blocks of one file, of any size and in order, into lines."""
 
-    def __init__(self, line: int = LINE, head: int = LINE_HEAD, *, from_middle: bool = False) -> None:
+    def __init__(self, line: int = LINE, head: int = LINE_HEAD, *, from_middle: bool = False, at: int = 0) -> None:
         self._line, self._head = line, head
+        self._taken = self._start = at
+        """Where in the file the next block begins, and where the line that is being read."""
+        self.starts: list[int] = []
+        """Where in the file each of the lines begins that were returned last, in bytes."""
         self._held = bytearray()
         self._is_long = False
         self._is_first = not from_middle
@@ -39,11 +43,17 @@ class LineCutter:
 
     def cut(self, block: bytes) -> list[Line]:
         """Take the next bytes, and return the lines that they end, in order."""
-        if b"\0" in block:
-            block = _NULS.sub(b"\n", block)
-        *ends, rest = block.split(b"\n")
-        lines = [line for end in ends if (line := self._ended(end)) is not None]
-        self._hold(rest)
+        lines: list[Line] = []
+        self.starts = []
+        done = 0
+        for end in _ENDS.finditer(block):
+            if (line := self._ended(block[done : end.start()])) is not None:
+                lines.append(line)
+                self.starts.append(self._start)
+            done = end.end()
+            self._start = self._taken + done
+        self._hold(block[done:])
+        self._taken += len(block)
         return lines
 
     def rest(self) -> bytes:

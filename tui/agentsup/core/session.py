@@ -6,6 +6,7 @@ Panels, `status`, the journal and the injector read nothing else.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Literal, assert_never
 
 from agentsup.core import continuity
@@ -103,6 +104,9 @@ class Session:
     compactions: tuple[CompactionSeen, ...] = ()
     failed_compactions: int = 0
     injection: Injection | None = None
+    """The newest."""
+    unfinished: tuple[Injection, ...] = ()
+    """Those that have not come to an end, in the order in which they last changed."""
     memory: Memory = Memory()
     work: Work = Work()
     loop: Continuity = Continuity()
@@ -110,6 +114,7 @@ class Session:
 
 
 _USAGE_KEPT = 120
+_UNFINISHED_KEPT = 20
 
 _SCREEN_LAG = 2.0
 """Seconds for which the screen may still show a compaction that the log says is over."""
@@ -133,6 +138,7 @@ def _apply(session: Session, event: ev.Event) -> Session:
                 reported="unknown",
                 reported_by="title",
                 injection=None,
+                unfinished=(),
                 started=session.started or event.time,
                 turns=session.turns,
                 usage=session.usage,
@@ -182,8 +188,7 @@ def _apply(session: Session, event: ev.Event) -> Session:
             )  # fmt: skip
             return replace(session, log=log)
         case ev.InjectionChanged():
-            injection = Injection(event.id, event.occasion, event.state, event.reason, event.time, event.channel)
-            return replace(session, injection=injection)
+            return _with_injection(session, event)
         case ev.MemoryRead():
             work = agents_work.written(session.work, session.memory, event.memory)
             return replace(session, memory=event.memory, work=work)
@@ -221,6 +226,27 @@ def _with_activity(session: Session, event: ev.ActivitySeen) -> Session:
     recent = bool(session.compactions) and event.time - session.compactions[-1].time <= _SCREEN_LAG
     attempt = session.attempt or not recent
     return _with_phase(replace(session, compacting=session.compacting or "screen", attempt=attempt))
+
+
+def undecided(session: Session) -> Injection | None:
+    """Return the newest injection that waits for a person or has failed, if there is one."""
+    known = chain(() if session.injection is None else (session.injection,), reversed(session.unfinished))
+    return next((each for each in known if each.state in ("held", "failed")), None)
+
+
+def shown_injection(session: Session) -> Injection | None:
+    """Return the injection that a person should see: the newest, but not one that is over while another waits."""
+    newest = session.injection
+    is_over = newest is None or newest.state in ("confirmed", "dropped")
+    return (undecided(session) or newest) if is_over else newest
+
+
+def _with_injection(session: Session, event: ev.InjectionChanged) -> Session:
+    changed = Injection(event.id, event.occasion, event.state, event.reason, event.time, event.channel)
+    others = tuple(each for each in session.unfinished if each.id != changed.id)
+    is_over = changed.state in ("confirmed", "dropped")
+    unfinished = others if is_over else (*others, changed)[-_UNFINISHED_KEPT:]
+    return replace(session, injection=changed, unfinished=unfinished)
 
 
 def failed_compaction(session: Session, event: ev.Event) -> ev.CompactionFailed | None:

@@ -28,6 +28,8 @@ class Setting:
     allowed: str = ""
     trusting: bool = False
     """Whether a greater number lets a project do more: its own file may lower it, and not raise it."""
+    ladder: tuple[str, ...] = ()
+    """The choices in the order of what they let a project do, the least first: its own file may go down, and not up."""
 
     @property
     def variable(self) -> str:
@@ -48,8 +50,9 @@ SETTINGS: tuple[Setting, ...] = (
             # Ctrl+I, J and M are Tab, line feed and Enter: no terminal can tell them apart.
             pattern=r"(?i:ctrl\+([a-hk-ln-z\\\]^_]|space))",
             allowed="ctrl+ and a letter other than i, j and m, ctrl+\\ ctrl+] ctrl+^ ctrl+_ ctrl+space"),
-    Setting("interface.f_keys", "auto", "Function keys as a second way to the menu: F1 shows the keys, F3 the panels. "
-            "auto: on for known agents, off for -- CMD. Codex uses neither; one that does wants off.",
+    Setting("interface.f_keys", "auto", "Function keys as a second way to the menu: F1 shows the keys, F2 edits the "
+            "engram, F3 shows the panels. auto: with known agents those that they do not use themselves (F2 stays "
+            "with codex and opencode), none with -- CMD. on: all three, whatever runs.",
             ("auto", "on", "off")),
     Setting("interface.theme", "auto", "Colours of the panels: the name of a file in themes/; auto takes the dark "
             "or the light one, as the terminal's background is."),
@@ -66,7 +69,7 @@ SETTINGS: tuple[Setting, ...] = (
             "How memory comes back. auto: by a hook of the agent's where you have agreed to that and it is proven to "
             "be loaded (in the very next request), else typed when the agent is idle (in the next turn). stdin: always "
             "typed. hook: always by a hook. A project's own settings may not choose a hook.",
-            ("auto", "stdin", "hook")),
+            ("auto", "stdin", "hook"), ladder=("stdin", "auto", "hook")),
     Setting("injection.breaker_compactions", 3, "Compactions in a row, each after too little new work, after which "
             "nothing more is sent until you say so.", (), 2, 100),
     Setting("injection.breaker_percent", 20, "Percent of the window that is enough new work between two compactions.",
@@ -150,6 +153,8 @@ def checked(key: str, value: object) -> Value:
 
 def raises(key: str, value: Value, most: Value) -> bool:
     """Say whether a value of a project's own file lets the project do more than the person's settings do."""
+    if ladder := BY_KEY[key].ladder:
+        return ladder.index(str(value)) > ladder.index(str(most))
     return BY_KEY[key].trusting and isinstance(value, int) and isinstance(most, int) and value > most
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 _REMOVED = dict.fromkeys((*(code for code in range(0x20) if chr(code) not in "\n\t"), *range(0x7F, 0xA0)))
 _REPLACED = dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
@@ -18,6 +19,8 @@ _WIDE_BLANK = "\u3000"
 
 _MARK = "⟨"
 _BLANK = re.compile(f"[{_SHOWS_NOTHING}{_MARK}]")
+_INVISIBLE = re.compile(f"[{_SHOWS_NOTHING}\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]")
+"""Those, and marks of format."""
 
 
 def sanitise(text: str) -> str:
@@ -41,8 +44,11 @@ def starts_plainly(text: str) -> bool:
 
 
 def squeezed(text: str) -> str:
-    """Return `text` without any blanks: what is comparable after a screen has wrapped and padded it."""
-    return "".join(text.split())
+    """Return `text` without blanks and what shows nothing, its letters and their marks put together (NFC).
+
+    That is comparable after a screen has wrapped and padded it, or an agent has taken invisible characters out.
+    """
+    return unicodedata.normalize("NFC", _INVISIBLE.sub("", "".join(text.split())))
 
 
 def legible(line: str) -> str:

@@ -26,7 +26,7 @@ REQUEST_MOST = 2_000
 COMMAND_MOST = 1_000
 """Characters of a command or path that is remembered: nobody writes down a longer one as evidence."""
 
-_HEADER = re.compile(r"agentsup.{0,40}?(?:restore|恢复) [a-z0-9]{6}\b")
+_HEADER = re.compile(r"agentsup.{0,40}?(?:restore|恢复|engram|印记) [a-z0-9]{6}\b")
 _TRAILER = re.compile(r"(?:\(end of restore [a-z0-9]{6}\)|（恢复 [a-z0-9]{6} 结束）)\s*$")
 """How a restore text ends, also where a project has a header of its own."""
 
@@ -36,13 +36,14 @@ _OF_THE_AGENT = ("<", "# AGENTS.md", "Caveat:", "This session is being continued
 
 def requested(work: Work, text: str) -> Work:
     """Return the work after a message in the person's name, where it is one of theirs and no restore text of ours."""
-    if not text.strip() or text.lstrip().startswith(_OF_THE_AGENT) or _is_restore(text):
+    if not text.strip() or text.lstrip().startswith(_OF_THE_AGENT) or is_ours(text):
         return work
     return replace(work, last_request=sanitise(redacted(text)[:REQUEST_MOST]))
 
 
-def _is_restore(text: str) -> bool:
-    return bool(_HEADER.search(text.partition("\n")[0]) or _TRAILER.search(text[-100:]))
+def is_ours(text: str) -> bool:
+    """Say whether a message in the person's name is a text of agentsup's own."""
+    return bool(_HEADER.search(text.lstrip().partition("\n")[0]) or _TRAILER.search(text[-100:]))
 
 
 def used(work: Work, event: ev.ToolUsed, memory: Memory) -> Work:

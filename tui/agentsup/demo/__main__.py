@@ -1,6 +1,6 @@
 """`python -m agentsup.demo`: the demo agent, as a coding agent's own program.
 
-    demo [--script FILE] [--speed N] [--alternate-screen] [PROMPT]
+    demo [--script FILE] [--speed N] [--alternate-screen] [--hook COMMAND] [PROMPT]
     demo [OPTIONS] resume ID
 
 Without a script it offers a tour (`tour.py`); script files are described in `script_file.py`. It keeps its
@@ -17,6 +17,7 @@ import os
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from agentsup import __version__
@@ -24,6 +25,7 @@ from agentsup.core.catalogue import Catalogue
 from agentsup.demo.agenda import Agenda, SystemClock
 from agentsup.demo.assembly import Setup, assemble, painter
 from agentsup.demo.frames import Frames
+from agentsup.demo.hooks import Command
 from agentsup.demo.log import UnknownConversation
 from agentsup.demo.loop import Program
 from agentsup.demo.script import Behaviour, Script
@@ -56,6 +58,7 @@ def _parser(catalogue: Catalogue) -> argparse.ArgumentParser:
     parser.add_argument("--script", type=Path, metavar="FILE", help=catalogue.text("demo.option-script"))
     parser.add_argument("--speed", type=_speed, default=1.0, metavar="N", help=catalogue.text("demo.option-speed"))
     parser.add_argument("--alternate-screen", action="store_true", help=catalogue.text("demo.option-alternate"))
+    parser.add_argument("--hook", metavar="COMMAND", help=catalogue.text("demo.option-hook"))
     parser.add_argument("words", nargs="*", metavar="PROMPT | resume ID")
     return parser
 
@@ -74,7 +77,8 @@ def _run(options: argparse.Namespace, script: Script | None, catalogue: Catalogu
     prompt, resumed = " ".join(options.words), ""
     if len(options.words) == 2 and options.words[0] == "resume":
         prompt, resumed = "", options.words[1]
-    setup = Setup(catalogue, os.getcwd(), os.environ, script, behaviour, options.speed, resumed)
+    hook = partial(Command, options.hook) if options.hook else None
+    setup = Setup(catalogue, os.getcwd(), os.environ, script, behaviour, options.speed, resumed, hook)
     agenda, terminal = Agenda(SystemClock()), Terminal(alternate_screen=behaviour.alternate_screen)
     agent = assemble(setup, agenda, terminal.write)
     return Program(agent, Frames(agent, painter(setup)), agenda, terminal, os.environ).run(prompt)

@@ -11,6 +11,7 @@ from typing import Literal, assert_never
 
 from agentsup.demo import script as do
 from agentsup.demo.dialogs import Answer, Dialog
+from agentsup.demo.hooks import LOOK_INTERVAL, TIMEOUT, context_of
 from agentsup.demo.stage import Queued, Stage
 
 LEAST_PAUSE = 0.01
@@ -38,6 +39,28 @@ Performance = Generator[Pause, Answer | None, None]
 
 class TurnStopped(Exception):
     """The turn ends here, as if it had been interrupted."""
+
+
+def run_hooks(stage: Stage, prompt: str | None) -> Performance:
+    """Run the hooks that come before a request to the model: those of a session's start, and that of its prompt."""
+    for source in stage.hooks.take_due():
+        yield from _run_hook(stage, "SessionStart", source=source)
+    if prompt is not None and stage.hooks.start is not None:
+        yield from _run_hook(stage, "UserPromptSubmit", prompt=prompt)
+
+
+def _run_hook(stage: Stage, event: str, **told: str) -> Performance:
+    assert stage.hooks.start is not None
+    told |= {"session_id": stage.log.id, "cwd": stage.cwd, "hook_event_name": event}
+    running = stage.hooks.start(event, told)
+    until = stage.agenda.now + TIMEOUT
+    try:
+        while (output := running.output()) is None and stage.agenda.now < until:
+            yield Delay(LOOK_INTERVAL)
+    finally:
+        running.end()
+    if text := context_of(output or b"", event):
+        stage.log.write("hook_context", event=event, text=text)
 
 
 def perform(
@@ -165,6 +188,7 @@ def _pick(action: do.Pick, stage: Stage) -> Performance:
 def _compact(action: do.Compact, stage: Stage) -> Performance:
     stage.log.write("compaction_started", trigger=action.trigger)
     stage.begin("compacting")
+    early = stage.behaviour.compact_hook == "before-record"
     reason = "cancelled"
     try:
         yield Delay(stage.seconds(action.takes))
@@ -178,6 +202,9 @@ def _compact(action: do.Compact, stage: Stage) -> Performance:
     if reason == "cancelled":
         raise TurnStopped
     if not reason:
+        stage.hooks.began("compact")
+        if early:
+            yield from run_hooks(stage, None)
         stage.meter.compactions += 1
         before, after = stage.meter.used, action.after or stage.meter.used // 5
         stage.log.write(
@@ -185,3 +212,5 @@ def _compact(action: do.Compact, stage: Stage) -> Performance:
         )  # fmt: skip
         _report_usage(stage, after, stage.meter.window, estimate=True)
         stage.notice("compaction.done", before=before, after=after)
+        if action.trigger == "auto":
+            yield from run_hooks(stage, None)

@@ -10,6 +10,7 @@ from agentsup.core.catalogue import Catalogue
 from agentsup.demo.agenda import Agenda
 from agentsup.demo.agent import Agent
 from agentsup.demo.composer import Composer
+from agentsup.demo.hooks import Hooks, Start
 from agentsup.demo.log import ConversationLog, home
 from agentsup.demo.mind import Mind, ScriptedMind
 from agentsup.demo.painter import AlternatePainter, InlinePainter, Painter
@@ -32,6 +33,8 @@ class Setup:
     speed: float = 1.0
     resumed: str = ""
     """The id of a conversation to go on with."""
+    hook: Start | None = None
+    """Starts the hook; without one there are none."""
 
 
 def assemble(setup: Setup, agenda: Agenda, emit: Callable[[str], None]) -> Agent:
@@ -42,6 +45,7 @@ def assemble(setup: Setup, agenda: Agenda, emit: Callable[[str], None]) -> Agent
         Reports(emit, agenda, behaviour.report_delay / 1000),
         Composer(catalogue.text("demo.pasted"), behaviour.pasted_from),
         Meter(script.window if script else WINDOW), setup.cwd, setup.speed,
+        Hooks(setup.hook, "resume" if setup.resumed else "startup"),
     )  # fmt: skip
     if not behaviour.alternate_screen:
         stage.transcript.add("banner", _banner(setup))

@@ -56,5 +56,6 @@ class Commands:
         stage = self._stage
         self._turns.forget_follow_up()
         stage.log.begin()
+        stage.hooks.began("clear")
         stage.meter = Meter(stage.meter.window)
         stage.notice("new", id=stage.log.id)

@@ -15,6 +15,7 @@
     compaction_failed    reason (failed, cancelled), trigger
     approval             command, approved, key
     picked               title, choice, key
+    hook_context         event, text: what a hook has put into the context
 
 The process holds every log open that it writes to: that is how it is found. The ids are ordered by time, so
 the newest open log is the one of the current conversation.

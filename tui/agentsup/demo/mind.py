@@ -46,6 +46,7 @@ class Recital:
         self._catalogue = catalogue
         texts = [messages(language) for language in LANGUAGES]
         self._headers = tuple(_header_patterns(texts))
+        self._next = tuple(of_language["recital.next"] for of_language in texts)
         self._go_on = tuple(of_language["restore.go_on"] for of_language in texts)
 
     def is_restore(self, prompt: str) -> bool:
@@ -63,10 +64,16 @@ class Recital:
         lines = [
             *self._lines(items, "task", "recite.task"),
             *self._lines(items, "pending", "recite.next"),
+            *(self._catalogue.text("demo.recite.next", text=text) for text in self._steps(prompt)),
             *self._lines(items, "taboo", "recite.taboo"),
         ]
         text = "\n".join(lines) or self._catalogue.text("demo.recite.nothing")
         return (Say(text, delay=SPOKEN),)
+
+    def _steps(self, prompt: str) -> Iterable[str]:
+        """Yield the next step of a text that asks for a recital once more: it names that by a word of its own."""
+        beginnings = tuple(f"{word}: " for word in self._next)
+        yield from (line.partition(": ")[2] for line in prompt.split("\n") if line.startswith(beginnings))
 
     def _lines(self, items: Iterable[EngramItem], tag: Tag, key: str) -> list[str]:
         return [self._catalogue.text(f"demo.{key}", text=item.text) for item in items if item.tag == tag]
@@ -117,5 +124,5 @@ def _header_patterns(texts: Iterable[Mapping[str, str]]) -> Iterable[re.Pattern[
     for of_language in texts:
         for key, template in of_language.items():
             before, found, _ = template.partition("{id}")
-            if key.startswith("restore.") and found and before:
+            if key.startswith(("restore.", "recital.header")) and found and before:
                 yield re.compile(re.escape(before) + r"\w+")

@@ -171,6 +171,9 @@ class Behaviour:
     """Every state report comes so many ms late."""
     log_delay: int = 0
     """Every record reaches the log so many ms late."""
+    compact_hook: Literal["next-request", "before-record"] = "next-request"
+    """When the hook of a compaction runs: before the next request (Codex), or before the compaction is logged (Claude).
+    """
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@
     idle_flash = 0                  # idleness reported between queued turns
     report_delay = 0                # state reports come late
     log_delay = 0                   # log records come late
+    compact_hook = "next-request"   # or "before-record": when the hook of a compaction runs
 
     [[step]]                        # the first step whose pattern is found in a prompt is taken
     prompt = "^build"               # a regular expression; a step for "^/model" replaces that command

@@ -10,6 +10,7 @@ from agentsup.demo.agenda import Agenda
 from agentsup.demo.completion import Completion
 from agentsup.demo.composer import Composer
 from agentsup.demo.dialogs import Dialog
+from agentsup.demo.hooks import Hooks
 from agentsup.demo.log import ConversationLog
 from agentsup.demo.reports import Reports
 from agentsup.demo.script import Behaviour
@@ -54,6 +55,7 @@ class Stage:
     meter: Meter
     cwd: str
     speed: float = 1.0
+    hooks: Hooks = field(default_factory=Hooks)
     transcript: Transcript = field(default_factory=Transcript)
     queue: list[Queued] = field(default_factory=list)
     dialog: Dialog | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from agentsup.demo.actions import Await, Delay, Performance, TurnStopped, perform
+from agentsup.demo.actions import Actions, Await, Delay, Performance, TurnStopped, perform, run_hooks
 from agentsup.demo.agenda import Entry
 from agentsup.demo.dialogs import Answer
 from agentsup.demo.mind import Mind
@@ -41,7 +41,7 @@ class Turns:
         """Answer a prompt now, or queue it."""
         stage = self._stage
         if not self.busy:
-            self._begin(self._mind.answer(text, stage.meter.used), lambda: self._record(text, source))
+            self._begin(self._mind.answer(text, stage.meter.used), lambda: self._record(text, source), text)
             return
         queued = Queued(text, "turn-end" if at_turn_end else stage.behaviour.queue)
         stage.queue.append(queued)
@@ -73,7 +73,7 @@ class Turns:
         self._stage.log.write("user", text=text, source=source)
         self._stage.transcript.add("user", text)
 
-    def _begin(self, step: Step, record: Callable[[], None]) -> None:
+    def _begin(self, step: Step, record: Callable[[], None], prompt: str | None = None) -> None:
         stage = self._stage
         self._flashing = False
         self.forget_follow_up()
@@ -85,8 +85,13 @@ class Turns:
             stage.reports.say("working")
             stage.begin("working")
         record()
-        self._performance = perform(step.actions, stage, self._absorb)
+        self._performance = self._performed(step.actions, prompt)
         self._advance(None)
+
+    def _performed(self, actions: Actions, prompt: str | None) -> Performance:
+        if prompt is not None:
+            yield from run_hooks(self._stage, prompt)
+        yield from perform(actions, self._stage, self._absorb)
 
     def _absorb(self, queued: Queued) -> tuple[Action, ...]:
         """Take a queued message into the running turn; return what it sets going."""
@@ -161,7 +166,7 @@ class Turns:
             return
         queued = stage.queue.pop(0)
         step = self._mind.answer(queued.text, stage.meter.used)
-        self._begin(step, lambda: self._record(queued.text, "queued"))
+        self._begin(step, lambda: self._record(queued.text, "queued"), queued.text)
 
     def _follow(self, follow_up: FollowUp) -> None:
         stage = self._stage

@@ -13,12 +13,13 @@ from typing import Any
 
 from agentsup.agents.adapter import Adapter, Place
 from agentsup.core import events as ev
+from agentsup.core.injector import PASTE_END
 from agentsup.host.conversations import Conversations
 from agentsup.host.keeper_side import KeeperSide
 from agentsup.host.pty_screen import PtyScreen
 from agentsup.host.ring import Ring
 from agentsup.host.supervisor import Supervisor
-from agentsup.host.writer import PASTE_END, Writer
+from agentsup.host.writer import Writer
 from agentsup.protocol import keeper_link
 from agentsup.terminal.engine import StatusReported
 

@@ -126,6 +126,10 @@ class Clients:
         """Send one client an answer."""
         self._queue(client, wire.encode(message))
 
+    def is_there(self, client: Client) -> bool:
+        """Say whether a client has not left so far."""
+        return client.number in self._all
+
     def close(self, client: Client) -> None:
         """Close a client once it has taken what is queued."""
         client.closing = True

@@ -59,6 +59,11 @@ class Conversations:
         self._due = False
         self._last = 0.0
 
+    @property
+    def line_at(self) -> int | None:
+        """Where in the log the line begins that is told right now, in bytes; None while none is."""
+        return self._tail.at if self._tail is not None else None
+
     def follow(self, pid: int) -> None:
         """Follow this process from now on."""
         self.close()

@@ -8,33 +8,32 @@ from pathlib import Path
 
 from agentsup.core.memory.model import Document
 from agentsup.host.aside import Aside
-from agentsup.store.engram_history import Author, record
+from agentsup.store.engram_history import SEEN, Author, record
 
 PAUSE = 2.0
-"""Seconds in which a command of ours that has written the file adds the version itself, and knows why."""
-
-REASON = "the file was changed"
+"""Seconds in which who has written the file adds the version, and knows why; and the agent's log tells of a tool."""
 
 
 class EngramVersions:
     """Adds what is on disk to the history of a project's engram."""
 
-    def __init__(self, root: Path, *, is_at_work: Callable[[], bool]) -> None:
-        self._root, self._is_at_work = root, is_at_work
+    def __init__(self, root: Path, *, is_agents: Callable[[str, float], bool]) -> None:
+        """`is_agents`: whether the agent has written this text, into a file that was modified then."""
+        self._root, self._is_agents = root, is_agents
         self._aside = Aside()
         self._loop = asyncio.get_running_loop()
         self._timer: asyncio.TimerHandle | None = None
 
     def read(self, document: Document) -> None:
-        """The engram is this now. While the agent works it is taken for the agent's, else for a person's."""
+        """The engram is this now."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
         if document.text is not None and document.text.strip() and not document.problem:
-            author: Author = "agent" if self._is_at_work() else "person"
-            self._timer = self._loop.call_later(PAUSE, self._add, document.text, author)
+            self._timer = self._loop.call_later(PAUSE, self._add, document.text, document.modified)
 
-    def _add(self, text: str, author: Author) -> None:
+    def _add(self, text: str, modified: float) -> None:
         self._timer = None
+        author: Author = "agent" if self._is_agents(text, modified) else "person"
         # A history that can't be written is told by what shows it.
-        self._aside.do(lambda: record(self._root, text, author, REASON))
+        self._aside.do(lambda: record(self._root, text, author, SEEN))

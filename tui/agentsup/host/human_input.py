@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
+from agentsup.core.injector import PASTE_END, PASTE_START
 from agentsup.host.clients import Client, Clients
 from agentsup.host.mouse import encode_mouse
 from agentsup.host.pty_screen import PtyScreen
-from agentsup.host.writer import PASTE_END, PASTE_START, Source, Writer
+from agentsup.host.writer import Source, Writer
 from agentsup.protocol import messages as m
 
 BACKLOG_LIMIT = 1 << 18
@@ -44,7 +45,9 @@ class HumanInput:
         self._type(data)
 
     def mouse(self, message: m.Mouse) -> None:
-        """Report the mouse as the program asked for it."""
+        """Report the mouse as the program asked for it; where it moves to while a text of ours is typed is nobody's."""
+        if message.kind == "move" and self._writer.held_by == "injection":
+            return
         self._type(encode_mouse(message, self._screen.modes))
 
     def focus(self, focused: bool) -> None:

@@ -1,4 +1,4 @@
-"""What is typed into the agent: the injector's decisions, carried out on the pty.
+"""What is sent to the agent: the injector's decisions, carried out on the pty and in the agent's hooks.
 
 The thinking is done in core, by the injector; here its proof is made, and its commands meet screen, writer and record.
 """
@@ -10,35 +10,33 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import assert_never
 
-from agentsup.agents.adapter import ARGUMENT_MOST, Adapter
+from agentsup.agents.adapter import Adapter
 from agentsup.core import events as ev
 from agentsup.core import injector as inj
 from agentsup.core.policy import Policy
-from agentsup.core.restore.composition import RestoreText
 from agentsup.core.restore.frame import Occasion
 from agentsup.core.session import Session
-from agentsup.host.aside import Aside
+from agentsup.core.text import sanitise
+from agentsup.host.carrier import Carrier
+from agentsup.host.injection_proof import Prover
+from agentsup.host.orders import ID_LENGTH, Orders
 from agentsup.host.pty_screen import PtyScreen
+from agentsup.host.restore_texts import RestoreTexts
 from agentsup.host.restores import Restores
-from agentsup.host.writer import PASTE_END, PASTE_START, Writer
-from agentsup.store.engram_history import save_sent
+from agentsup.host.sent_record import SentRecord
+from agentsup.host.typist import Typist
+from agentsup.host.writer import Writer
 from agentsup.store.evidence import bump_context_version
 from agentsup.store.folders import random_name
-from agentsup.store.injection_record import InjectionRecord
-
-_ID_LENGTH = 6
+from agentsup.store.injection_record import InjectionRecord, Recorded
 
 _SETTLING = 0.05
 """Seconds between two looks whether the text of a cold restart is there."""
 
-STATUS_FILE_FLASH = 0.3
-"""Seconds an agent's file must say idle: Claude Code's does for 30 ms between two queued turns."""
-
 
 class Injections:
-    """Types restore texts into one agent, at the first moment that is proven safe."""
+    """Sends texts to one agent: typed at the first moment that is proven safe, or by a hook that the agent runs."""
 
     def __init__(
         self,
@@ -52,210 +50,231 @@ class Injections:
         policy: Policy,
         session: Callable[[], Session],
         fold: Callable[[ev.Event], None],
+        tell: Callable[[ev.InjectionChanged], None],
         may_type: Callable[[], bool],
         is_settled: Callable[[], bool],
     ) -> None:
-        self._adapter, self._restores = adapter, restores
-        self._screen, self._writer, self._record = screen, writer, record
-        self._memory_root, self._session, self._fold = memory_root, session, fold
-        self._policy = policy
-        self._may_type, self._is_settled = may_type, is_settled
-        self._aside = Aside()
+        self._adapter, self._writer, self._memory_root = adapter, writer, memory_root
+        self._session, self._fold, self._tell = session, fold, tell
+        self._texts = RestoreTexts(restores, session, stops=policy.wait_after_recital, rest=record.rest)
+        self._sent = SentRecord(record)
+        self._orders = Orders(adapter, self._texts, self._sent, policy=policy, session=session)
+        self._prover = Prover(
+            adapter, screen, session=session, may_type=may_type, is_settled=is_settled,
+            is_composed=lambda: self._texts.settled,
+        )  # fmt: skip
+        self._typist = Typist(writer)
+        self._carrier = Carrier(
+            self._typist, self._sent, self._orders, memory_root=memory_root, fold=fold, tell=tell, look=self.look,
+            on_missed=self.prepared,
+        )  # fmt: skip
+        self._run = self._carrier.run
         self._loop = asyncio.get_running_loop()
-        self._injector = inj.Injector()
-        self._last_key = 0.0
-        self._outputs_at_key = -1
-        self._idle_since = 0.0
         self._looking = False
-        self._recorded = False
-        self._wake: asyncio.TimerHandle | None = None
-        self._earlier = record.read()
-        self._restored = {
-            occasion.rpartition(":")[2] for occasion, known in self._earlier.items() if known.state == "confirmed"
-        }
-        """Compactions whose restore has arrived: the log of a branch holds them once more."""
-        self._numbered = 0
+        self._turn_ended = 0.0
+        self.key, self.idle = self._prover.key, self._prover.idle
+
+    @property
+    def _injector(self) -> inj.Injector:
+        return self._carrier.injector
 
     # --- what happens
 
     def started(self) -> None:
         """A fresh agent was started."""
-        self._injector = inj.started(self._injector)
+        self._typist.stop()
+        self._carrier.injector = inj.started(self._injector)
+        if self._sent.reset:
+            self._fold(ev.BreakerReset(self._sent.reset))
 
     def ended(self) -> None:
         """The agent's process ended."""
         self._run(inj.ended(self._injector, time.time()))
 
     def moved(self, conversation: str) -> None:
-        """The agent is in another conversation."""
-        own = f"compaction:{conversation}:"
-        self._numbered = sum(occasion.startswith(own) for occasion in self._earlier)
-        self._run(inj.moved(self._injector, conversation, time.time()))
+        """The agent is in another conversation; what hosts before this one had begun in it is taken up."""
+        self._orders.begin(conversation)
+        self._turn_ended = 0.0
+        now = time.time()
+        self._run(inj.moved(self._injector, conversation, now))
+        for known in self._sent.begun(conversation):
+            if known.occasion not in self._injector.known:
+                order = self._orders.taken_up(known)
+                self._run(inj.resume(self._injector, order, known.state, now, sent=known.print, since=known.time))
+        for ahead, known in self._sent.ahead(conversation):
+            if known.occasion not in self._injector.known:
+                order = self._orders.taken_up(known)
+                injector = replace(self._injector, ahead=(*self._injector.ahead, ahead))
+                self._run(inj.resume(injector, order, known.state, now, sent=known.print, since=known.time))
 
     def recorded(self, text: str) -> None:
         """The agent's log holds a message to the model."""
         self._run(inj.recorded(self._injector, text, time.time()))
 
-    def idle(self, since: float) -> None:
-        """The agent has said something of itself; where it is idle, it is so since then."""
-        self._idle_since = since
-
-    def key(self) -> None:
-        """A person has typed or pasted something."""
-        self._last_key = time.time()
-        self._outputs_at_key = self._screen.outputs
-        self._screen.key()
+    def happened(self, event: ev.Event) -> None:
+        """See what an event of the agent's means for what waits for a hook, or for a person."""
+        now = time.time()
+        match event:
+            case ev.TurnStarted() if event.asked:
+                self._carrier.injector = inj.turn_began(self._injector)
+                self._drop_start(but_late_hooks=True)
+            case ev.TurnEnded():
+                self._turn_ended = event.time
+                self._run(inj.went_on(self._injector, now, ended=event.time))
+                self._drop_start(but_late_hooks=False)
+            case ev.TokensReported(source="exact") if self._session().turn:
+                self._run(inj.went_on(self._injector, now))
+            case ev.Compacted():
+                self._tell_of_the_breaker()
+            case ev.BreakerReset():
+                self._fold(ev.NoticeCleared(now, "breaker.open"))
+                if event.time > self._sent.reset and not self._sent.breaker_reset(event.time):
+                    self._fold(ev.NoticeRaised(now, "record.unwritable"))
+            case _:
+                pass
 
     def look(self) -> None:
         """Something changed that may let an injection go on: see soon, once for all that changed."""
-        flight = self._injector.flight
-        if flight is not None and flight.state != "failed" and not self._looking:
+        if (self._injector.flight is not None or self._injector.hooked) and not self._looking:
             self._looking = True
             self._loop.call_soon(self._look)
 
     def _look(self) -> None:
         self._looking = False
-        if self._injector.flight is not None:
+        if self._injector.flight is not None or self._injector.hooked:
             # First the proof: what it reads from the pty may itself change the injector.
-            proof = self._proof()
+            proof = self._prover.proof(busy=self._writer.held_by == "paste", written=self._typist.is_done)
             self._run(inj.observe(self._injector, proof))
 
-    def choose(self, message_id: str, choice: str) -> bool:
-        """Carry out the person's choice about an injection; False where there is nothing to choose."""
-        if choice not in ("drop", "retry"):
-            return False
+    # --- what is asked for
+
+    def is_served(self, occasion: str) -> bool:
+        """Say whether something was sent or queued for this occasion once, also by a host before this one."""
+        return occasion in self._injector.known or self._sent.earlier(occasion) is not None
+
+    def send(self, occasion: str, compose: Callable[[str], str]) -> str | None:
+        """Queue a text, once per occasion; `compose` gives it for its id. Return the id.
+
+        None where the occasion was served before, where there is no text, or while the breaker is open (which does not
+        hold back what a person asks for).
+        """
+        return self._send(self._orders.new(occasion, lambda order: sanitise(compose(order.id)), anew=False))
+
+    def restore(self, occasion: str, of: Occasion, *, interrupted: bool = False) -> str | None:
+        """Queue a restore text, composed anew for as long as it waits; else as `send`."""
+        words = self._orders.restored(of)
+        return self._send(self._orders.new(occasion, words, anew=True, interrupted=interrupted))
+
+    def _send(self, order: inj.Order) -> str | None:
+        if self.is_served(order.occasion) or not order.text:
+            return None
+        if self._session().loop.breaker.is_open and order.kind != inj.PERSONAL:
+            return None
+        self._run(inj.enqueue(self._injector, order, time.time()))
+        return order.id
+
+    def withdraw(self, occasion: str, reason: str) -> None:
+        """Drop what is queued for an occasion and was not sent yet; `reason` is a catalogue key."""
+        self._run(inj.withdraw(self._injector, occasion, reason, time.time()))
+
+    def by_hook(self, event: str, source: str, conversation: str) -> str:
+        """Return the text for a hook that the agent runs now; empty for nothing. That it goes out is recorded first."""
+        now = time.time()
+        breaker = self._session().loop.breaker.is_open
+        call = inj.Call(event, source, conversation, now, breaker=breaker, early=self._adapter.early_hooks)
         before = self._injector
-        self._run(inj.choose(before, message_id, "drop" if choice == "drop" else "retry", time.time()))
-        return self._injector is not before
+        step, orders = inj.handed_out(before, call, lambda: self._orders.unasked(call))
+        self._run(step)
+        if orders and not self._sent.is_whole:
+            self._carrier.injector = before  # said twice is worse than said later
+            for order in orders:
+                self._tell(ev.InjectionChanged(now, order.id, order.occasion, "held", "injection.no-record", "hook"))
+            return ""
+        for order in orders:
+            self._orders.write_rest(order)
+            self._carrier.keep(order)
+        return "\n\n".join(order.text for order in orders)
+
+    def choose(self, message_id: str, choice: inj.Choice) -> bool:
+        """Carry out the person's choice about an injection; False where there is nothing to choose."""
+        before = self._injector
+        if choice == "hook" and not self._orders.has_hooks:
+            return False
+        self._run(inj.choose(before, message_id, choice, time.time()))
+        if self._injector is before:
+            return False
+        self.prepared()  # another channel may want other words
+        return True
+
+    def engram_accepted(self) -> None:
+        """A person has accepted or corrected the engram: what waited for that may go."""
+        self._run(inj.accept(self._injector, time.time()))
 
     # --- restoring
 
     def compacted(self, event: ev.Compacted, *, since: float) -> None:
         """Restore after a compaction, unless it is of before `since`, or was restored already."""
-        session = self._session()
-        occasion = f"compaction:{session.conversation}:{event.id}"
-        elsewhere = event.id in self._restored and occasion not in self._earlier
+        conversation, now = self._session().conversation, time.time()
+        occasion = f"compaction:{conversation}:{event.id}"
+        earlier = self._sent.earlier(occasion)
+        elsewhere = self._sent.was_restored(event.id) and earlier is None
         if event.time < since or occasion in self._injector.known or elsewhere:
             return  # history of a resumed conversation, or a log that is read once more
         # Any script may compare it; memory that can't be written is said elsewhere.
-        self._aside.do(lambda: bump_context_version(self._memory_root))
-        earlier = self._earlier.get(occasion)
-        if earlier is None:
-            self._numbered += 1
-        id = random_name(_ID_LENGTH) if earlier is None else earlier.id
-        number = max(1, self._numbered)
-        order = inj.Order(id, occasion, self._compose(id, number, event.mid_turn), event.mid_turn, number)
-        if not (session.memory.engram.text or "").strip():
-            self._fold(ev.NoticeRaised(time.time(), "memory.made-engram" if order.text else "memory.no-engram"))
-        if not order.text:
+        self._carrier.aside.do(lambda: bump_context_version(self._memory_root))
+        if earlier is not None:
+            self._take_up(self._orders.taken_up(earlier, event), earlier, now)
             return
-        if earlier is None:
-            self._run(inj.enqueue(self._injector, order, time.time()))
-        else:
-            self._run(inj.resume(self._injector, order, earlier.state, time.time()))
+        order = self._orders.compaction(occasion, event)
+        if not (self._session().memory.engram.text or "").strip():
+            self._fold(ev.NoticeRaised(now, "memory.made-engram" if order.text else "memory.no-engram"))
+        paired = inj.paired(self._injector, occasion, event.time, now)
+        if paired is None and not order.text:
+            return
+        self._orders.count()
+        self._run(paired if paired is not None else inj.enqueue(self._injector, order, now))
 
     async def cold_start_prompt(self) -> str:
-        """Return the first prompt of a cold restart, of what is on disk now; empty where there is nothing to restore.
-
-        It is a word of a command line: one that no system takes would leave the person without an agent.
-        """
-        while not self._restores.settled:
+        """Return the first prompt of a cold restart, of what is on disk now; empty where there is nothing of it."""
+        while not self._texts.settled:
             await asyncio.sleep(_SETTLING)
-        id = random_name(_ID_LENGTH)
-        text = self._restored_text("cold-start").text(id=id)
-        if len(text.encode()) <= ARGUMENT_MOST:
-            return text
-        session = self._session()
-        return self._restores.short("cold-start", session.memory, session.work).text(id=id)
+        return self._texts.first_prompt(random_name(ID_LENGTH))
 
     def prepared(self) -> None:
         """Compose what still waits anew: the agent may have written its engram since the compaction."""
         flight = self._injector.flight
-        if flight is not None and flight.state in ("queued", "held"):
-            flight = replace(flight, order=self._recomposed(flight.order))
-        waiting = tuple(self._recomposed(order) for order in self._injector.waiting)
-        self._injector = replace(self._injector, flight=flight, waiting=waiting)
+        # One that was recovered is known by the print of what was typed, whatever its order says now.
+        if flight is not None and (flight.state in ("queued", "held") or flight.recovered):
+            flight = replace(flight, order=self._orders.anew(flight.order))
+        waiting = tuple(map(self._orders.anew, self._injector.waiting))
+        hooked = tuple(
+            replace(each, order=self._orders.anew(each.order)) if each.state == "held" else each
+            for each in self._injector.hooked
+        )
+        self._carrier.injector = replace(self._injector, flight=flight, waiting=waiting, hooked=hooked)
         self.look()
 
-    def _recomposed(self, order: inj.Order) -> inj.Order:
-        text = self._compose(order.id, order.number, order.interrupted)
-        return replace(order, text=text) if text and order.kind == "compaction" else order
+    def _take_up(self, order: inj.Order, earlier: Recorded, now: float) -> None:
+        """Go on with what a host before this one has done for a compaction; what is over is shown as it was."""
+        if earlier.state in ("confirmed", "dropped"):
+            # Not told to the loop: what follows from it has followed.
+            over = ev.InjectionChanged(earlier.time, earlier.id, earlier.occasion, earlier.state, "", earlier.channel)
+            self._fold(over)
+        self._run(
+            inj.resume(
+                self._injector, order, earlier.state, now, sent=earlier.print, since=earlier.time,
+                turn_ended=self._turn_ended > earlier.time,
+            )
+        )  # fmt: skip
 
-    def _compose(self, id: str, number: int, interrupted: bool) -> str:
-        return self._restored_text("compaction").text(id=id, number=number, interrupted=interrupted)
+    def _drop_start(self, *, but_late_hooks: bool) -> None:
+        """Work has begun: what was to be known before it comes too late; a hook that runs with it may still come."""
+        for order in inj.unsent(self._injector):
+            if order.kind == "start" and not (but_late_hooks and order.channel == "hook" and order.late):
+                self.withdraw(order.occasion, "injection.work-begun")
 
-    def _restored_text(self, occasion: Occasion) -> RestoreText:
-        session = self._session()
-        return self._restores.of(occasion, session.memory, session.context.window, session.work)
-
-    # --- the injector's commands
-
-    def _proof(self) -> inj.Proof:
-        screen = self._screen.settle()
-        session = self._session()
-        alive = session.phase != "exited" and self._screen.foreground() == session.agent.pid
-        return inj.Proof(
-            now=time.time(),
-            alive=alive and self._may_type(),
-            idle=session.phase == "idle" and not session.turn and self._is_settled_idle(session),
-            blocked=session.phase == "waiting-for-approval",
-            composer=self._adapter.composer(screen),
-            bracketed_paste=screen.modes.bracketed_paste,
-            raw=self._screen.is_raw(),
-            last_key=self._last_key,
-            echoed=self._screen.outputs > self._outputs_at_key,
-            busy=self._writer.held_by == "paste",
-            settled=self._is_settled(),
-            composed=self._restores.settled,
-        )
-
-    def _is_settled_idle(self, session: Session) -> bool:
-        """Say whether the agent has said that it is idle, for long enough where it says so between two turns too."""
-        if session.reported not in ("idle", "done"):
-            return False
-        return session.reported_by == "report" or time.time() - self._idle_since >= STATUS_FILE_FLASH
-
-    def _run(self, step: inj.Step) -> None:
-        self._injector, commands = step
-        for command in commands:
-            match command:
-                case inj.OpenPaste():
-                    if not self._recorded:
-                        # Typed without a record, a host after a crash would type it again.
-                        self._run(inj.refuse(self._injector, "injection.no-record", time.time()))
-                        return
-                    self._paste(command.order)
-                case inj.PressReturn():
-                    self._writer.write("injection", b"\r")
-                    self._writer.release("injection")
-                case inj.ReleaseKeys():
-                    self._writer.release("injection")
-                case inj.Announce():
-                    self._announce(command.event)
-                case inj.WakeAt():
-                    self._wake_at(command.time)
-                case _:
-                    assert_never(command)
-
-    def _paste(self, order: inj.Order) -> None:
-        self._writer.hold("injection")
-        self._writer.write("injection", PASTE_START + order.text.encode() + PASTE_END)
-        self._aside.do(lambda: save_sent(self._memory_root, order.text))  # only for `agentsup restore --diff`
-
-    def _announce(self, event: ev.InjectionChanged) -> None:
-        # Announced before it is done: so the intent is on disk before the first byte is written.
-        if event.state not in ("queued", "held"):
-            try:
-                self._record.append(event)
-                self._recorded = True
-            except OSError:
-                self._recorded = False
-                self._fold(ev.NoticeRaised(event.time, "record.unwritable"))
-        if event.state == "confirmed":
-            self._restored.add(event.occasion.rpartition(":")[2])
-        self._fold(event)
-
-    def _wake_at(self, when: float) -> None:
-        if self._wake is not None:
-            self._wake.cancel()
-        self._wake = self._loop.call_later(max(0.0, when - time.time()), self.look)
+    def _tell_of_the_breaker(self) -> None:
+        breaker = self._session().loop.breaker
+        if breaker.is_open:
+            values = (("count", str(breaker.in_a_row)), ("tokens", str(breaker.burnt)))
+            self._fold(ev.NoticeRaised(time.time(), "breaker.open", values))

@@ -69,8 +69,9 @@ class Reading:
 LIMITS = Limits()
 
 Kind = Literal["line", "long", "restart", "part"]
-Piece = tuple[Kind, bytes]
-"""What is to be told: a whole line, the head of a long one, that the file begins anew, or with what part of it."""
+Piece = tuple[Kind, bytes, int]
+"""What is to be told: a whole line, the head of a long one, that the file begins anew, or with what part of it; and
+where in the file a line begins."""
 
 
 class LogTail:
@@ -97,6 +98,8 @@ class LogTail:
         read: Callable[[int, int, int], bytes] = os.pread,
     ) -> None:
         self.path = path
+        self.at: int | None = None
+        """Where in the file the line begins that is told right now, in bytes; None while none is."""
         self._watch, self._limits, self._read_at = watch, limits, read
         self._on_line, self._on_skipped, self._on_long_line = on_line, on_skipped, on_long_line
         self._on_restart, self._on_trouble = on_restart, on_trouble
@@ -179,7 +182,9 @@ class LogTail:
         self._offset += len(fresh)
         self._bytes += len(fresh)
         self._known = data[-KNOWN_SIZE:]
-        self._untold += (("long" if is_long else "line", line) for line, is_long in self._cutter.cut(fresh))
+        lines = self._cutter.cut(fresh)
+        told = zip(lines, self._cutter.starts, strict=True)
+        self._untold += (("long" if is_long else "line", line, start) for (line, is_long), start in told)
         is_replaced = there is not None and there != self._identity
         if is_replaced and not fresh:
             self._let_go()
@@ -215,12 +220,13 @@ class LogTail:
         before, self._from_middle = self._from_middle, size > self._limits.whole
         # One byte more than the part: if that is a newline, the part begins with a whole line.
         self._offset = size - self._limits.part - 1 if self._from_middle else 0
-        self._cutter = LineCutter(self._limits.line, self._limits.head, from_middle=self._from_middle)
+        limits = self._limits
+        self._cutter = LineCutter(limits.line, limits.head, from_middle=self._from_middle, at=self._offset)
         if self._bytes:
             self._restarts += 1
-            self._untold.append(("restart", b""))
+            self._untold.append(("restart", b"", 0))
         if self._from_middle != before:
-            self._untold.append(("part", b""))
+            self._untold.append(("part", b"", 0))
         known = min(self._offset, KNOWN_SIZE)
         self._known = b""
         self._known = self._read_at(self._file, known, self._offset - known)
@@ -239,7 +245,14 @@ class LogTail:
         while self._untold:
             self._tell_piece(*self._untold.popleft())
 
-    def _tell_piece(self, kind: Kind, data: bytes) -> None:
+    def _tell_piece(self, kind: Kind, data: bytes, start: int) -> None:
+        self.at = start if kind in ("line", "long") else None
+        try:
+            self._tell_as(kind, data)
+        finally:
+            self.at = None
+
+    def _tell_as(self, kind: Kind, data: bytes) -> None:
         match kind:
             case "line":
                 self._lines += 1

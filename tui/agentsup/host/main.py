@@ -15,6 +15,8 @@ import msgspec
 from agentsup.agents.adapter import Place
 from agentsup.agents.registry import adapter_for, has_log, is_known
 from agentsup.core import events as ev
+from agentsup.core.breaker import Breaker
+from agentsup.core.continuity import Continuity, Hooks
 from agentsup.core.policy import Policy
 from agentsup.core.restore.frame import Budget
 from agentsup.core.restore.preparation import Prepared
@@ -27,6 +29,7 @@ from agentsup.host.estimate import Estimate
 from agentsup.host.folder_watch import FolderWatch
 from agentsup.host.human_input import HumanInput
 from agentsup.host.keeper_side import KeeperSide
+from agentsup.host.loop_parts import Parts, attach
 from agentsup.host.memory_notices import MemoryNotices
 from agentsup.host.memory_watch import MemoryWatch
 from agentsup.host.pty_screen import PtyScreen
@@ -151,6 +154,10 @@ class Host:
         )  # fmt: skip
         self._human.clients = requests.clients = self._clients
         MemoryWatch(Path(spec["memory_root"]), watch, self._supervisor.happened, self._supervisor.prepare)
+        self._parts = attach(
+            self._supervisor, spec,
+            Parts(self._adapter, self._place, self._conversations, watch, self._screen, self._restores),
+        )  # fmt: skip
         if not ring.lasting:
             self._notice("ring.none")
         for key, values in spec["notices"]:
@@ -174,8 +181,18 @@ class Host:
         agent = Agent(self._adapter.name, version=spec["version"])
         record = record_path(Path(spec["data_folder"]), spec["session"])
         own_folder(record.parent)
+        policy = msgspec.convert(spec["policy"], Policy)
         return Supervisor(
-            Session(spec["session"], _readable(spec["cwd"]), agent, started=spec["started"]),
+            Session(
+                spec["session"],
+                _readable(spec["cwd"]),
+                agent,
+                started=spec["started"],
+                loop=Continuity(
+                    Hooks(installed=bool(spec["hook"])),
+                    breaker=Breaker(policy.breaker_compactions, policy.breaker_percent),
+                ),
+            ),
             self._adapter,
             self._place,
             self._restores,
@@ -183,7 +200,7 @@ class Host:
             writer=self._writer,
             record=InjectionRecord(record),
             memory_root=Path(spec["memory_root"]),
-            policy=msgspec.convert(spec["policy"], Policy),
+            policy=policy,
             on_change=self._session_changed,
             on_turn_end=lambda: self._trust.turn_ended(),
             is_settled=lambda: self._conversations.settled(),

@@ -23,6 +23,10 @@ class Follower(Protocol):
         """The session has this event in it now."""
 
 
+HookCalled = Callable[[m.HookCalled, Callable[[bytes], None], Callable[[], bool]], None]
+"""Takes a hook's call, what answers it, and what says whether the hook still waits."""
+
+
 class MemoryLoop:
     """The parts of one session's loop."""
 
@@ -32,7 +36,7 @@ class MemoryLoop:
         self.inject: Callable[[m.InjectRequest], m.Outcome] = _nothing
         self.engram_saved: Callable[[m.EngramSaved], m.Outcome] = _nothing
         self.recital_answered: Callable[[m.RecitalAnswered], m.Outcome] = _nothing
-        self.hook_called: Callable[[m.HookCalled], bytes] = lambda _: b""
+        self.hook_called: HookCalled = lambda _message, answer, _is_there: answer(b"")
 
     def happened(self, event: ev.Event) -> None:
         """Tell every part; a fault of one is no fault of another's."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import stat
 import time
 from collections.abc import Callable, Iterator
@@ -31,6 +32,9 @@ GIT = (".git/HEAD", ".git/index", ".git/logs/HEAD")
 """What changes with a commit, a checkout or an add: restore texts say what git says."""
 
 _UNREAD = frozenset({"context-version"})
+_OURS = re.compile(r"\..*\.agentsup\Z", re.DOTALL)
+"""The name of a file that is written, before it takes its place: it stands there for a moment only."""
+
 _MOST = 500
 """Files of one folder that are looked at."""
 
@@ -113,7 +117,9 @@ class MemoryWatch:
             for entry in self._entries(folder):
                 with suppress(OSError):  # removed meanwhile
                     status = entry.stat(follow_symlinks=False)
-                    if entry.name not in _UNREAD:
+                    # The time of a folder changes with files of ours that are written beside those that are read.
+                    is_read = entry.name not in _UNREAD and not _OURS.match(entry.name)
+                    if is_read and not stat.S_ISDIR(status.st_mode):
                         signed.append((f"{folder}/{entry.name}", status.st_mtime_ns, status.st_size))
         return tuple(sorted(signed))
 

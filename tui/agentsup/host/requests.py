@@ -84,7 +84,9 @@ class Requests:
             ):  # fmt: skip
                 clients.send(client, self._decide(client, message))
             case m.HookCalled():
-                clients.send(client, m.HookAnswer(self._supervisor.loop.hook_called(message)))
+                self._supervisor.loop.hook_called(
+                    message, lambda said: clients.send(client, m.HookAnswer(said)), lambda: clients.is_there(client)
+                )
             case _:
                 assert_never(message)
 
@@ -114,7 +116,10 @@ class Requests:
             case m.InjectRequest():
                 return self._supervisor.loop.inject(message)
             case m.EngramSaved():
-                return self._supervisor.loop.engram_saved(message)
+                outcome = self._supervisor.loop.engram_saved(message)
+                if outcome.done:
+                    self._supervisor.injections.engram_accepted()
+                return outcome
             case m.RecitalAnswered():
                 return self._supervisor.loop.recital_answered(message)
             case m.BreakerClosed():

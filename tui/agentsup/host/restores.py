@@ -26,6 +26,9 @@ DEADLINE = 20.0
 PATIENCE = 8.0
 """Seconds for which a restore waits for the text of what was written last."""
 
+LONGEST_PATIENCE = 20.0
+"""The same where something is written all the time."""
+
 PAUSE = 0.2
 """Seconds in which what changes is taken together."""
 
@@ -58,21 +61,31 @@ class Restores:
         self._wanted: Wanted | None = None
         self._told: tuple[int | None, Work] | None = None
         self._asked: float | None = None
-        """Since when something is asked for that has not been answered."""
+        """Since when something awaited has not been answered."""
+        self._unsettled: float | None = None
+        """Since when there has always been such a thing."""
+        self._more: float | None = None
+        """Since when something awaited is asked for that the process which runs can't know of."""
         self._process = AskedProcess(command, deadline=DEADLINE, on_answer=self._answered, on_none=self._failed)
         self.unreaped = self._process.unreaped
         self._timer: asyncio.TimerHandle | None = None
+        self.is_awaited: Callable[[], bool] = lambda: False
+        """Whether memory is about to be written: then the newest text is one of before."""
 
-    def ask(self, window: int | None, work: Work, *, files: bool = True) -> None:
+    def ask(self, window: int | None, work: Work, *, files: bool = True, awaited: bool = True) -> None:
         """Have the texts composed anew, soon.
 
         `files`: whether something on disk may have changed; where nothing has, equal work needs no new text.
+        `awaited`: whether a restore is to wait for the new text, because something of weight has changed.
         """
         if not files and (window, work) == self._told:
             return
         self._told = (window, work)
         self._wanted = Wanted(self._root, self._language, self._budget, window, work)
-        self._asked = self._asked or self._loop.time()
+        if awaited:
+            self._more = self._more or self._loop.time()
+            self._asked = self._asked or self._more
+            self._unsettled = self._unsettled or self._asked
         if not self._process.running and self._timer is None:
             self._timer = self._loop.call_later(PAUSE, self._start)
 
@@ -94,7 +107,12 @@ class Restores:
     @property
     def settled(self) -> bool:
         """Say whether the newest text is of what is on disk, or that is not to be waited for."""
-        return self._asked is None or self._loop.time() - self._asked > PATIENCE
+        if self.is_awaited():
+            return False
+        if self._asked is None or self._unsettled is None:
+            return True
+        now = self._loop.time()
+        return now - self._asked > PATIENCE or now - self._unsettled > LONGEST_PATIENCE
 
     def close(self) -> None:
         """End what is under way."""
@@ -113,7 +131,7 @@ class Restores:
 
     def _start(self) -> None:
         self._timer = None
-        wanted, self._wanted = self._wanted, None
+        wanted, self._wanted, self._more = self._wanted, None, None
         if wanted is None:
             return
         try:
@@ -142,7 +160,8 @@ class Restores:
 
     def _over(self) -> None:
         """The process has answered, or never will: go on with what was asked meanwhile."""
-        if self._wanted is None:
-            self._asked = None
-        else:
+        self._asked = self._more
+        if self._asked is None:
+            self._unsettled = None
+        if self._wanted is not None:
             self._timer = self._loop.call_later(PAUSE, self._start)

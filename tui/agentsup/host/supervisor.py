@@ -13,7 +13,6 @@ from agentsup.core import events as ev
 from agentsup.core.policy import Policy
 from agentsup.core.session import Session, apply, failed_compaction
 from agentsup.host.agent_log import AgentLog
-from agentsup.host.engram_versions import EngramVersions
 from agentsup.host.injections import Injections
 from agentsup.host.memory_loop import MemoryLoop
 from agentsup.host.path_guard import PathGuard
@@ -55,15 +54,16 @@ class Supervisor:
         self._loop = asyncio.get_running_loop()
         self.injections = Injections(
             adapter, restores, screen=screen, writer=writer, record=record, session=lambda: self.session,
-            memory_root=memory_root, policy=policy, fold=self._fold, may_type=lambda: not self.restarting,
-            is_settled=is_settled,
+            memory_root=memory_root, policy=policy, fold=self._fold, tell=self._sent,
+            may_type=lambda: not self.restarting, is_settled=is_settled,
         )  # fmt: skip
         self.loop = MemoryLoop(self)
         self.log = AgentLog(adapter, self.happened, path=lambda: self.session.log.path)
         self._guard = PathGuard(place.project, memory_root)
-        self._versions = EngramVersions(memory_root, is_at_work=lambda: bool(self.session.turn))
         self._conversation = ""
         self._started = 0.0
+        self._worked = False
+        """Whether the agent was given something to do, or has done something, since restore texts were asked for."""
         self._idle_timer: asyncio.TimerHandle | None = None
 
     def happened(self, event: ev.Event) -> None:
@@ -71,7 +71,7 @@ class Supervisor:
         failed = failed_compaction(self.session, event)
         if failed is not None:
             self.session = apply(self.session, failed)
-        window = self.session.context.window
+        window, request = self.session.context.window, self.session.work.last_request
         self._fold(event)
         if self.session.context.window not in (None, window):
             self._limit(self.session.context.window or 0, event.time)
@@ -83,22 +83,24 @@ class Supervisor:
             case ev.AgentExited():
                 self.injections.ended()
             case ev.CompactionStarted() | ev.ActivitySeen(compacting=True):
-                self.prepare(files=False)  # so that the text is there when it is over
+                self._prepare_work()  # so that the text is there when it is over
             case ev.Compacted():
-                self.prepare(files=False)
+                self._prepare_work()
                 self.injections.compacted(event, since=self._started)
             case ev.UserMessageRecorded() | ev.ContextRecorded():
+                self._worked |= self.session.work.last_request != request
                 self.injections.recorded(event.text)
             case ev.ToolUsed() if event.time >= self._started:
+                self._worked = True
                 for notice in self._guard.judged(event):
                     self._fold(notice)
             case ev.MemoryRead():
                 self._guard.read(event.memory)
-                self._versions.read(event.memory.engram)
                 self._clear_engram_notices()
                 self.prepare()
             case ev.TurnEnded():
-                self.prepare()
+                # Of what is written without a tool the watch tells: then this is a look at git, and nobody waits.
+                self._prepare_work(files=True)
                 self._on_turn_end()
             case ev.AgentStateReported() if event.by == self.session.reported_by:
                 self.injections.idle(event.time)
@@ -107,13 +109,19 @@ class Supervisor:
                 self._wait_for_the_log()  # the log may say so late, when the agent is idle again
             case _:
                 pass
+        self.injections.happened(event)
         self.loop.happened(event)
         self.injections.look()
 
-    def prepare(self, *, files: bool = True) -> None:
-        """Have the restore texts composed anew: what they are made of may have changed."""
+    def prepare(self, *, files: bool = True, awaited: bool = True) -> None:
+        """Have the restore texts composed anew: what they are made of may have changed; see `Restores.ask`."""
         if has_log(self._adapter):
-            self._restores.ask(self.session.context.window, self.session.work, files=files)
+            self._restores.ask(self.session.context.window, self.session.work, files=files, awaited=awaited)
+
+    def _prepare_work(self, *, files: bool = False) -> None:
+        """Have them composed anew of what the agent has done; that is waited for where it has done something."""
+        awaited, self._worked = self._worked, False
+        self.prepare(files=files, awaited=awaited)
 
     def _clear_engram_notices(self) -> None:
         if (self.session.memory.engram.text or "").strip():
@@ -138,6 +146,11 @@ class Supervisor:
     def _fold(self, event: ev.Event) -> None:
         self.session = apply(self.session, event)
         self._on_change()
+
+    def _sent(self, event: ev.InjectionChanged) -> None:
+        """An injection has changed: the loop is told a moment later, for it may send something because of that."""
+        self._fold(event)
+        self._loop.call_soon(self.loop.happened, event)
 
     def _wait_for_the_log(self) -> None:
         if self._idle_timer is not None:

@@ -11,10 +11,10 @@ from collections import deque
 from collections.abc import Callable
 from typing import Literal
 
+from agentsup.core.injector import PASTE_END, PASTE_START
+
 Source = Literal["human", "paste", "reply", "injection"]
 """Keys, a person's paste that comes in pieces, the terminal's answers, text typed by us."""
-
-PASTE_START, PASTE_END = b"\x1b[200~", b"\x1b[201~"
 
 EARLY_MOST = 1 << 16
 """Bytes that wait for the first descriptor: a person may type before the host has it."""
@@ -35,13 +35,17 @@ class Writer:
 
     def __init__(self, on_drained: Callable[[], None]) -> None:
         self._fd = -1
-        self._out = bytearray()
+        self._out: deque[tuple[Source, bytearray]] = deque()
         self._behind: deque[tuple[Source, bytes | _Mark]] = deque()
         self._holder: Source | None = None
         self._loop = asyncio.get_running_loop()
         self._waiting = False
         self._used = False
         self._paste_written = False
+        self._paste_open = False
+        """Whether the bytes of an injection that were taken so far end within a bracketed paste."""
+        self._pasted = self._begun = False
+        """Whether a paste is a part of the injection that holds the pty, and whether any of its bytes are in it."""
         self._on_drained = on_drained
         self.on_paste: Callable[[bool], None] = lambda is_open: None
         """Told when a bracketed paste begins and when its end has been written."""
@@ -49,7 +53,12 @@ class Writer:
     @property
     def backlog(self) -> int:
         """Bytes taken and not yet written."""
-        return len(self._out) + sum(len(item) for _, item in self._behind if isinstance(item, bytes))
+        waiting = sum(len(item) for _, item in self._behind if isinstance(item, bytes))
+        return waiting + sum(len(data) for _, data in self._out)
+
+    def has_written(self, source: Source) -> bool:
+        """Say whether all that a source was let write is in the pty."""
+        return not any(writer == source for writer, _ in self._out)
 
     @property
     def held_by(self) -> Source | None:
@@ -67,7 +76,7 @@ class Writer:
         """Forget the descriptor and all that waits."""
         if self._waiting:
             self._loop.remove_writer(self._fd)
-        self._fd, self._waiting, self._holder = -1, False, None
+        self._fd, self._waiting, self._holder, self._paste_open = -1, False, None, False
         self._out.clear()
         self._behind.clear()
 
@@ -90,6 +99,8 @@ class Writer:
             self._behind.append((source, _HOLD))
             return True
         self._holder = source
+        if source == "injection":
+            self._pasted = self._begun = self._paste_open = False
         return True
 
     def release(self, source: Source) -> None:
@@ -97,6 +108,17 @@ class Writer:
         self._put(source, _RELEASE)
         if self._fd >= 0:
             self._flush()
+
+    def abort(self, source: Source) -> None:
+        """End a hold in the middle: what is not in the pty yet is dropped, and a paste that was begun is closed."""
+        if self._holder != source:
+            return
+        dropped = not self.has_written(source)
+        self._out = deque(entry for entry in self._out if entry[0] != source)
+        if self._pasted and self._begun and (dropped or self._paste_open):
+            self._do(source, PASTE_END)
+        self._paste_open = False
+        self.release(source)
 
     def _put(self, source: Source, item: bytes | _Mark) -> None:
         if self._is_blocked(source) or any(waiting == source for waiting, _ in self._behind):
@@ -112,8 +134,13 @@ class Writer:
                 self._holder = None
                 self._go_on()
         elif isinstance(item, bytes):
-            self._note_paste(item)
-            self._out += item
+            self._note_paste(source, item)
+            if self._out and self._out[-1][0] == source:
+                self._out[-1][1].extend(item)
+            else:
+                self._out.append((source, bytearray(item)))
+            if source == "injection" and not self._paste_open:
+                self._go_on()  # replies that waited for the end of its paste
 
     def _go_on(self) -> None:
         """Let out what waits, until somebody who waited holds the pty again."""
@@ -121,24 +148,33 @@ class Writer:
         for source, item in behind:
             self._put(source, item)
 
-    def _note_paste(self, data: bytes) -> None:
-        if data.startswith(PASTE_START):
+    def _note_paste(self, source: Source, data: bytes) -> None:
+        """Note where a bracketed paste begins and ends; one of ours may stand anywhere among what is typed."""
+        start, end = data.rfind(PASTE_START), data.rfind(PASTE_END)
+        if data.startswith(PASTE_START) or (source == "injection" and start >= 0):
             self._paste_written = False
             self.on_paste(True)
+        if source == "injection" and max(start, end) >= 0:
+            self._paste_open = start > end
+            self._pasted = self._pasted or start >= 0
         if data.endswith(PASTE_END):
             self._paste_written = True
 
     def _is_blocked(self, source: Source) -> bool:
-        # An injected paste is one write, so a reply after it can not split it; a person's comes in pieces.
+        # A paste of ours that is one write can't be split by a reply after it; a person's comes in pieces.
         if self._holder == "injection":
-            return source in ("human", "paste")
+            return source in ("human", "paste") or (source == "reply" and self._paste_open)
         return self._holder is not None and source != self._holder
 
     def _flush(self) -> None:
         try:
             while self._out:
-                written = os.write(self._fd, self._out[:_CHUNK])
-                del self._out[:written]
+                source, data = self._out[0]
+                written = os.write(self._fd, data[:_CHUNK])
+                self._begun = self._begun or source == "injection"
+                del data[:written]
+                if not data:
+                    self._out.popleft()
         except BlockingIOError:
             if not self._waiting:
                 self._loop.add_writer(self._fd, self._flush)

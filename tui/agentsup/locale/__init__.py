@@ -17,6 +17,7 @@ from agentsup.core.restore.frame import Frame
 
 if TYPE_CHECKING:
     from agentsup.core.checks.wording import Wordings
+    from agentsup.core.recital.words import RecitalWords
 
 LANGUAGES: tuple[str, ...] = ("en", "zh-CN")
 """The languages, each a folder beside this module."""
@@ -90,3 +91,12 @@ def wording() -> Wordings:
 
     code = lists(Code, table("code"))
     return {"en": read_wording(table("en"), code), "zh": read_wording(table("zh"), code)}
+
+
+@cache
+def recital_words() -> RecitalWords:
+    """Return the words by which a read-back is compared with memory."""
+    from agentsup.core.recital.words import read_recital_words
+
+    path = files(__package__).joinpath("wording", "recital.toml")
+    return read_recital_words(tomllib.loads(path.read_text(encoding="utf-8")))

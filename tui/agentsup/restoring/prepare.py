@@ -13,7 +13,7 @@ from agentsup.core.memory.model import Memory
 from agentsup.core.redaction import redacted
 from agentsup.core.restore.composition import RestoreText, compose_parts, frame_tokens, parts_of
 from agentsup.core.restore.cutting import Count
-from agentsup.core.restore.frame import Frame, Occasion
+from agentsup.core.restore.frame import SHORT, Frame, Occasion
 from agentsup.core.restore.preparation import Prepared, Said, Wanted
 from agentsup.core.text import on_one_line, sanitise, starts_plainly
 from agentsup.locale import restore_frame
@@ -43,7 +43,10 @@ def prepare(wanted: Wanted) -> Prepared:
     limit = wanted.budget.limit(wanted.window)
     parts = parts_of(memory, frame, wanted.work, facts, limit=limit)
     remembered = cache(tokens)
-    frames = {each: _with_room(frame, wanted.language, each, limit, remembered) for each in wanted.occasions}
+    frames = {
+        each: _with_room(frame, wanted.language, each, min(limit, SHORT) if each == "again" else limit, remembered)
+        for each in wanted.occasions
+    }  # fmt: skip
     if not notices and any(used is not frame for used in frames.values()):
         notices = (("template.unusable", (("path", FOLDER),)),)
     texts = tuple(
@@ -106,7 +109,8 @@ def _about(memory: Memory, texts: tuple[RestoreText, ...]) -> list[Said]:
     broken = [f"{d.path}:{d.spot.line}:{d.spot.column}" for d in documents if d.problem and d.text is None]
     if broken:
         said.append(("memory.broken", (("files", ", ".join(broken)),)))
-    squeezed = sorted({unit.name for text in texts for unit in text.units if unit.squeezed})
+    whole = (text for text in texts if text.occasion != "again")  # whatever is missing there is in a file
+    squeezed = sorted({unit.name for text in whole for unit in text.units if unit.squeezed})
     if squeezed:
         said.append(("memory.squeezed", (("units", ", ".join(squeezed)),)))
     return said

@@ -7,7 +7,7 @@ import os
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -18,9 +18,13 @@ from agentsup.core.redaction import redacted
 from agentsup.store import atomic
 from agentsup.store.atomic import Conflict
 from agentsup.store.folders import data_folder, data_path, own_folder
+from agentsup.store.locks import locked
 from agentsup.store.placements import DEFAULTS
 
 Author = Literal["person", "agent", "automatic"]
+
+SEEN = "the file was changed"
+"""The reason of a version that was found in the file: nobody has said who wrote it, it is only concluded."""
 
 _HISTORY = "engram-history.jsonl"
 _MOST = 256 << 20
@@ -71,6 +75,36 @@ def record(
         # A line that a killed writer left torn is ended by this, and passed over when read.
         folder.append(_HISTORY, msgspec.json.encode(version), mode=0o600)
     return version
+
+
+def keep_unwritten(
+    root: Path, text: str, author: Author, reason: str, environment: Mapping[str, str] | None = None
+) -> None:
+    """Add a version that is not written to the file: the newest one, which stands, follows it once more.
+
+    So the newest version is what is in the file. Nothing is added where it is there already. Raises OSError.
+    """
+    text = redacted(text)
+    version = Version(time.time(), author, redacted(reason), text, _sha(text))
+    with atomic.writing(project_folder(root, environment), beneath=_data(environment)) as folder:
+        newest: list[Version] = []
+        for line in folder.last_lines(_HISTORY):
+            if found := _version(line):
+                newest.append(found)
+            if len(newest) == 2:
+                break
+        if any(each.sha == version.sha for each in newest):
+            return
+        for each in (version, *(replace(standing, time=version.time) for standing in newest[:1])):
+            folder.append(_HISTORY, msgspec.json.encode(each), mode=0o600)
+
+
+def confirm(root: Path, when: float) -> None:
+    """Have the engram's file be as new as a moment in which its writer has said the same again; raises OSError."""
+    path = root / DEFAULTS["engram"]
+    with locked(path.parent, beneath=root) as folder:
+        if os.stat(path.name, dir_fd=folder, follow_symlinks=False).st_mtime < when:
+            os.utime(path.name, (when, when), dir_fd=folder, follow_symlinks=False)
 
 
 def write_engram_file(

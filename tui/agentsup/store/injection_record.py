@@ -11,7 +11,8 @@ from pathlib import Path
 
 import msgspec
 
-from agentsup.core.events import InjectionChanged, InjectionState
+from agentsup.core.events import Channel, InjectionChanged, InjectionState
+from agentsup.core.injector import Print
 from agentsup.store.content import read_plain
 from agentsup.store.opening import open_own
 
@@ -27,6 +28,19 @@ class Recorded:
     occasion: str
     state: InjectionState
     time: float
+    channel: Channel = "stdin"
+    at: int = 0
+    size: int = 0
+    sha: str = ""
+
+    @property
+    def print(self) -> Print | None:
+        """What the text is known by in a log; None in a record of an earlier version."""
+        return Print(self.id, self.at, self.size, self.sha) if self.sha else None
+
+
+RESET = "breaker:reset"
+"""The occasion of an entry that says when a person let restores go on after a storm of compactions."""
 
 
 class InjectionRecord:
@@ -34,6 +48,8 @@ class InjectionRecord:
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self.rest = path.with_name(f"{path.name.partition('.')[0]}.restore.txt")
+        """Beside it, for a text that is sent only in parts: where the rest of it can be read."""
 
     def read(self) -> dict[str, Recorded]:
         """Return the newest state by occasion; a torn last line is passed over."""
@@ -46,9 +62,18 @@ class InjectionRecord:
             newest[entry.occasion] = entry
         return newest
 
-    def append(self, event: InjectionChanged) -> None:
+    def append(self, event: InjectionChanged, print: Print | None = None) -> None:
         """Add a state; it is on the disk when this returns. Raises OSError."""
-        entry = Recorded(event.id, event.occasion, event.state, event.time)
+        known = print or Print(event.id)
+        self._add(Recorded(
+            event.id, event.occasion, event.state, event.time, event.channel, known.at, known.size, known.sha
+        ))  # fmt: skip
+
+    def breaker_reset(self, when: float) -> None:
+        """Add that restores go on; raises OSError."""
+        self._add(Recorded("", RESET, "confirmed", when))
+
+    def _add(self, entry: Recorded) -> None:
         number = open_own(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
         with open(number, "ab", buffering=0) as file:
             size = os.fstat(number).st_size

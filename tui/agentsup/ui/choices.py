@@ -61,6 +61,10 @@ class Choices:
         """Show a dialog that does by itself what is chosen in it."""
         self._terminal.app.push_screen(dialog, lambda _: self.close())
 
+    def show_for(self, dialog: Screen[str], act: Callable[[str | None], None]) -> None:
+        """Show a dialog whose answer is acted on; what is done then has to close the choices."""
+        self._terminal.app.push_screen(dialog, act)
+
     def close(self) -> None:
         """Go back to the agent, or to the choices that stay while it has ended."""
         session = self._session

@@ -18,6 +18,9 @@ from agentsup.core.memory.problems import Unparsable
 from agentsup.core.memory.state_forms import read_state
 from agentsup.core.session import Session
 
+_LOOP_KEYS = ("v", "x", "h", "a", "b", "c")
+"""Keys that are there only where there is something to decide."""
+
 _KEY_NAMES = {"PgUp": "scroll", "/": "search"}
 """Keys whose words go by another name in the catalogue."""
 
@@ -66,7 +69,8 @@ class Confirm(ModalScreen[bool], inherit_bindings=False):
 class KeyList(ModalScreen[None], inherit_bindings=False):
     """What the keys after the leader do."""
 
-    def __init__(self, catalogue: Catalogue, leader: str, *, function_keys: bool = False) -> None:
+    def __init__(self, catalogue: Catalogue, leader: str, *, function_keys: frozenset[str] = frozenset()) -> None:
+        """`function_keys` are those that are ours."""
         super().__init__()
         self._catalogue = catalogue
         self._leader = leader
@@ -76,22 +80,37 @@ class KeyList(ModalScreen[None], inherit_bindings=False):
         """Show one line a key."""
         text = self._catalogue.text
         lines = [Content(text("keys.intro", leader=self._leader)), Content("")]
-        for key in ("d", "r", "p", "t", "s", "v", "x", "n", "PgUp", "/", "y"):
-            lines.append(Content.assemble((f"  {key:<4} ", "bold $accent"), text(f"keys.{_KEY_NAMES.get(key, key)}")))
+        for key in ("d", "r", "i", "e", "p", "t", "l", "m", "s", "n", "PgUp", "/", "y", *_LOOP_KEYS):
+            words = text(f"{'loop_keys' if key in _LOOP_KEYS else 'keys'}.{_KEY_NAMES.get(key, key)}")
+            lines.append(Content.assemble((f"  {key:<4} ", "bold $accent"), words))
         again = text("keys.again", leader=self._leader)
         lines += [Content(f"       {again}"), Content("")]
         if self._function_keys:
-            lines.append(Content(text("keys.function_keys")))
+            also = text("editor.function_key") if "F2" in self._function_keys else ""
+            lines.append(Content(f"{text('keys.function_keys')}{also}"))
         lines += [Content(text(f"keys.{name}")) for name in ("wheel", "select")]
-        lines.append(Content.styled(text("keys.close"), "$quiet"))
-        with Vertical(classes="dialog") as box:
+        with Vertical(classes="dialog", id="keys") as box:
             box.border_title = Content(text("keys.title"))
             yield Static(Content("\n").join(lines), classes="body", markup=False)
 
+    def on_resize(self) -> None:
+        """Say how to go on reading, where there is more than is seen."""
+        self.call_after_refresh(self._show_how)
+
+    def _show_how(self) -> None:
+        box = self.query_one("#keys")
+        box.border_subtitle = Content(self._catalogue.text("keys.more" if box.max_scroll_y else "keys.close"))
+
     def on_key(self, event: events.Key) -> None:
-        """Close."""
+        """Close, or go on reading."""
         event.stop()
-        self.dismiss(None)
+        box = self.query_one("#keys")
+        page = max(1, box.scrollable_content_region.height - 1)
+        moves = {"up": -1, "down": 1, "pageup": -page, "pagedown": page, "home": -box.max_scroll_y, "end": page * 99}
+        if box.max_scroll_y and event.key in moves:
+            box.scroll_relative(y=moves[event.key], animate=False)
+        else:
+            self.dismiss(None)
 
     def on_click(self) -> None:
         """Close."""

@@ -117,8 +117,8 @@ class TapDriver(LinuxDriver):
         self._early: list[Token] = []
         self.paste_tap: Tap | None = None
         """Who takes pastes while nobody takes the keys."""
-        self.function_keys = False
-        """Whether agentsup takes some function keys for itself."""
+        self.function_keys: frozenset[str] = frozenset()
+        """The function keys that agentsup takes for itself."""
         self._parser = XTermParser()
         self._paste_to: Tap | None = None
         self._modes = Modes()
@@ -265,7 +265,7 @@ class TapDriver(LinuxDriver):
             return (data, None, b"") if at < 0 else (data[:at], LeaderPressed(self.leader.byte), data[at + 1 :])
         if happened := self.leader.match(data):
             return b"", LeaderPressed(data) if happened == "press" else None, b""
-        if self.function_keys and (found := function_keys.match(data)):
+        if found := function_keys.match(data, self.function_keys):
             action, happened = found
             return b"", FunctionKeyPressed(action) if happened == "press" else None, b""
         return data, None, b""

@@ -25,7 +25,7 @@ from agentsup.protocol.messages import (
     Hello,
     HookAnswer,
     HostMessage,
-    InjectionChoice,
+    InjectRequest,
     Keys,
     Lines,
     NoticeDismissed,
@@ -36,12 +36,13 @@ from agentsup.protocol.messages import (
     StopRequest,
     Welcome,
 )
-from agentsup.ui import function_keys, themes
+from agentsup.ui import function_keys, loop_choices, themes
 from agentsup.ui.choices import Choices
 from agentsup.ui.connection import Connection
 from agentsup.ui.dialogs import KeyList, restart_question, stop_question
 from agentsup.ui.driver import TapApp, TapDriver
 from agentsup.ui.end import InterfaceEnd, end_by, exited
+from agentsup.ui.engram_opening import EngramOpening
 from agentsup.ui.input_messages import (
     BackgroundReported,
     FunctionKeyPressed,
@@ -51,7 +52,7 @@ from agentsup.ui.input_messages import (
     WindowFocused,
 )
 from agentsup.ui.leader import Leader
-from agentsup.ui.menu import undecided
+from agentsup.ui.looking_back import LookingBack
 from agentsup.ui.notice_bar import NoticeBar
 from agentsup.ui.notices import Notices
 from agentsup.ui.outward import Outward
@@ -59,6 +60,7 @@ from agentsup.ui.panels.engram import EngramPanel
 from agentsup.ui.panels.gauge import GaugePanel
 from agentsup.ui.panels.state import StatePanel
 from agentsup.ui.prompt_bar import PromptBar
+from agentsup.ui.recital_opening import RecitalOpening
 from agentsup.ui.scroll_mode import ScrollMode
 from agentsup.ui.status_bar import StatusBar
 from agentsup.ui.terminal import Terminal
@@ -112,6 +114,9 @@ class Interface(TapApp, inherit_bindings=False):
         self._scroll = ScrollMode(self._terminal, self._prompt, catalogue)
         self._choices = Choices(self._terminal, self._prompt, self._scroll, catalogue, leader.label)
         self._trust = TrustOpening(self._terminal, self._choices, catalogue)
+        self._engram = EngramOpening(self._choices, self._link.ask, catalogue)
+        self._recital = RecitalOpening(self._choices, self._link.ask, catalogue, self._choose)
+        self._looking_back = LookingBack(self._choices, catalogue)
         self._outward = Outward(self._tell_terminal, self._copy_was_cut)
 
     def get_default_screen(self) -> Screen[None]:
@@ -194,13 +199,17 @@ class Interface(TapApp, inherit_bindings=False):
     def _show_session(self, session: Session) -> None:
         self._session = session
         self._status.session = session
+        ours = function_keys.taken(self._function_keys_setting, session)
         for panel in self._panels:
-            panel.show(session)
+            panel.show(session, function_keys.hint(panel.ACTION, ours, self.leader.label))
         self._notices.take(session.notices)
         if (driver := self.tap_driver) is not None:
-            driver.function_keys = function_keys.taken(self._function_keys_setting, session)
+            driver.function_keys = ours
         self._choices.take_session(session)
         self._trust.take_session(session)
+        self._looking_back.take_session(session)
+        self._engram.take_session(session)
+        self._recital.take_session(session)
 
     def _hello(self) -> Hello:
         columns, rows = self._terminal.size
@@ -235,6 +244,7 @@ class Interface(TapApp, inherit_bindings=False):
     def on_leader_pressed(self, event: LeaderPressed) -> None:
         """Open the menu; a second leader is the agent's."""
         if self.screen is not self._window:
+            self._engram.take_leader(self.leader.key)
             return
         if self._choices.open == "leader":
             self._link.send(Keys(event.data))
@@ -265,6 +275,12 @@ class Interface(TapApp, inherit_bindings=False):
                 self._choices.show(KeyList(self._catalogue, self.leader.label, function_keys=ours))
             case "trust":
                 self._trust.open()
+            case "engram":
+                self._engram.open()
+            case "happened" | "mark":
+                self._looking_back.open(action)
+            case "recital" if session is not None and session.loop.recital is not None:
+                self._recital.open()
             case _:
                 self._choose_at_once(action)
                 self._choices.close()
@@ -283,8 +299,10 @@ class Interface(TapApp, inherit_bindings=False):
             case "dismiss":
                 if key := self._notices.dismiss():
                     self._link.send(NoticeDismissed(key))
-            case "drop" | "retry" as choice if injection := undecided(self._session):
-                self._link.ask(InjectionChoice(injection.id, "drop" if choice == "drop" else "retry"))
+            case "inject":
+                self._link.ask(InjectRequest("restore"))
+            case _:
+                loop_choices.tell(action, self._session, self._link.ask)
 
     def _restart(self) -> None:
         self._link.ask(RestartRequest())

@@ -28,6 +28,8 @@ class Leader:
             raise BadLeader(name)
         self.byte = bytes([ord(key.upper()) & 0x1F])
         self._code = ord(key)
+        self.key = f"ctrl+{key}"
+        """How Textual calls it, where it is a letter."""
         self.label = f"Ctrl+{'Space' if key == ' ' else key.upper()}"
 
     def find(self, text: bytes) -> int:

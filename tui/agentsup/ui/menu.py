@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from agentsup.core.catalogue import Catalogue
-from agentsup.core.session import Injection, Notice, Session
+from agentsup.core.session import Notice, Session
+from agentsup.ui.looking_back import looking_back_choices
+from agentsup.ui.loop_choices import loop_choices, recital_choice, wants_judging
 from agentsup.ui.notice_bar import concerns_trust
 from agentsup.ui.prompt_bar import Choice
 
@@ -15,20 +17,23 @@ def leader_choices(
     text = catalogue.text
     trust = Choice("t", "t", "trust", text("menu.trust"))
     asked = any(concerns_trust(notice) for notice in notices)
+    judged = session is not None and session.loop.recital is not None and not wants_judging(session)
     choices = [*([trust] if asked else []), Choice("d", "d", "detach", text("menu.detach"))]
-    if injection := undecided(session):
-        choices.append(Choice("v", "v", "retry", text("menu.retry", id=injection.id)))
-        choices.append(Choice("x", "x", "drop", text("menu.drop", id=injection.id)))
+    choices += loop_choices(session, catalogue)
     if notices:
         choices.append(Choice("n", "n", "dismiss", text("menu.dismiss")))
     return [
         *choices,
         Choice("r", "r", "restart", text("menu.restart")),
+        Choice("i", "i", "inject", text("menu.inject")),
+        Choice("e", "e", "engram", text("editor.menu")),
         Choice("pageup", "PgUp", "scroll", text("menu.scroll")),
         Choice("up", "", "scroll", ""),
         Choice("/", "/", "search", ""),
         Choice("y", "y", "copy", text("menu.copy") if copied else ""),
         Choice("p", "p", "panels", text("menu.panels")),
+        *([recital_choice(catalogue)] if judged else []),
+        *looking_back_choices(catalogue),
         Choice("s", "s", "stop", text("menu.stop")),
         *([] if asked else [trust]),
         Choice("?", "?", "keys", text("menu.keys")),
@@ -42,6 +47,7 @@ def exited_choices(catalogue: Catalogue) -> list[Choice]:
     text = catalogue.text
     return [
         Choice("r", "r", "restart", text("menu.restart")),
+        Choice("e", "e", "engram", text("editor.menu")),
         Choice("c", "c", "close", text("menu.close")),
         Choice("enter", "Enter", "close", ""),
         Choice("d", "d", "detach", text("menu.detach")),
@@ -56,9 +62,3 @@ def exited_words(session: Session, catalogue: Catalogue) -> str:
     if agent.code is not None:
         return catalogue.text("exited.code", agent=agent.name, code=agent.code)
     return catalogue.text("exited.unknown", agent=agent.name)
-
-
-def undecided(session: Session | None) -> Injection | None:
-    """Return the injection that waits for the person, if there is one."""
-    injection = session.injection if session is not None else None
-    return injection if injection is not None and injection.state in ("held", "failed") else None

@@ -8,10 +8,11 @@ from textual.widget import Widget
 
 from agentsup.core.catalogue import Catalogue
 from agentsup.core.figures import share, summary
-from agentsup.core.session import Notice, Session
+from agentsup.core.session import Notice, Session, shown_injection
+from agentsup.ui.loop_choices import wants_judging
 from agentsup.ui.notice_bar import notice_what
 from agentsup.ui.panels.gauge_bar import shown_colour
-from agentsup.ui.panels.gauge_lines import injection_line, phase_line
+from agentsup.ui.panels.gauge_lines import injection_line, phase_line, recital_line
 
 SHOWN_STATES = ("queued", "held", "writing", "submitted", "failed")
 """Injections worth a place in the line; finished ones are in the gauge."""
@@ -57,8 +58,11 @@ def _parts(
         parts.append(Content.styled(text, shown_colour(session.context)))
     if notices:
         parts.append(Content.styled(f"▲ {notice_what(notices[-1], catalogue)}", "$warning"))
-    if session.injection is not None and session.injection.state in SHOWN_STATES:
-        parts.append(injection_line(session.injection, catalogue))
+    injection = shown_injection(session)
+    if injection is not None and injection.state in SHOWN_STATES:
+        parts.append(injection_line(injection, catalogue))
+    if wants_judging(session) and (recital := recital_line(session.loop.recital, catalogue)):
+        parts.append(recital)
     return parts
 
 

@@ -1,10 +1,11 @@
-"""`agentsup engram [show|check|set|history] [--json]`: the block that must survive every compaction.
+"""`agentsup engram [show|check|set|history|example] [--json]`: the block that must survive every compaction.
 
     show                 the engram, one item a line, as it stands in .agent/engram.md
     check                what is wrong with it: file:line:col severity code message, and indented what mends it
     set [FILE|-] [--reason R]
                          write it, from a file or standard input (`cli.memory_writes`)
     history [VERSION]    every version, the newest first; the text of one: its hash or a beginning of that
+    example [--forget]   the pair by which agents are taught (`cli.engram_example`)
 
 The JSON objects:
 
@@ -27,6 +28,7 @@ import time
 from collections.abc import Sequence
 
 from agentsup.cli import memory_view
+from agentsup.cli.option_help import option_help
 from agentsup.cli.plain_text import harmless, one_line
 from agentsup.cli.printing import print_json, print_text, printing
 from agentsup.core.checks.characters import word_count
@@ -42,10 +44,12 @@ SHORT = 12
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    actions = memory_view.declare_actions(parser, "show", "check", "set", "history")
+    actions = memory_view.declare_actions(parser, "show", "check", "set", "history", "example")
     actions["set"].add_argument("file", metavar="FILE|-", nargs="?", default="-")
     actions["set"].add_argument("--reason", metavar="R", default="")
     actions["history"].add_argument("version", metavar="VERSION", nargs="?", default="")
+    said = option_help(parser, "engram")
+    actions["example"].add_argument("--forget", action="store_true", help=said("forget"))
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -59,6 +63,10 @@ def run(arguments: argparse.Namespace) -> int:
             return set_engram(arguments)
         case "history":
             return _history(arguments)
+        case "example":
+            from agentsup.cli import engram_example
+
+            return engram_example.run(arguments)
         case _:
             return _show(arguments)
 

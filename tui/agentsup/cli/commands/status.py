@@ -22,7 +22,11 @@ The JSON object; a figure that nobody knows is null, never a guess:
     last_compaction     null, or before, after (tokens), trigger (auto, manual, unknown), mid_turn, time
     log                 path, skipped (lines too long), unreadable (lines), unknown_format,
                         from_middle               turns and compactions are lower bounds then
-    injection           null, or id, occasion, state, reason
+    injection           null, or id, occasion, state, reason, channel (stdin, hook)
+    recital             null, or id (of the restore), verdict (right, wrong, unclear), by (comparison, person),
+                        missing                   what is not in it, or contradicts memory
+    hooks               installed                 whether the agent was started with hooks of ours
+                        heard                     null, or when it ran one last
     warnings            list of key, what, todo
     interface           whether one is attached
 """
@@ -31,6 +35,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import time
 from collections.abc import Iterator
 from dataclasses import asdict
 
@@ -40,7 +45,7 @@ from agentsup.core import figures
 from agentsup.core.catalogue import Catalogue
 from agentsup.core.problems import UsageProblem
 from agentsup.core.redaction import redacted_value
-from agentsup.core.session import Session
+from agentsup.core.session import Session, shown_injection
 from agentsup.locale import load
 from agentsup.protocol import messages as m
 
@@ -72,7 +77,7 @@ def session_of(found: sessions.Found) -> m.SessionChanged:
 
 def as_json(session: Session, interfaces: int) -> dict[str, object]:
     """Return the documented object."""
-    injection = session.injection
+    injection, recital = session.injection, session.loop.recital
     return {
         "session": session.id,
         "agent": {
@@ -94,8 +99,13 @@ def as_json(session: Session, interfaces: int) -> dict[str, object]:
         "log": asdict(session.log),
         "injection": injection and {
             "id": injection.id, "occasion": injection.occasion, "state": injection.state,
-            "reason": injection.reason,
+            "reason": injection.reason, "channel": injection.channel,
         },
+        "recital": recital and {
+            "id": recital.id, "verdict": recital.verdict, "by": recital.by,
+            "missing": [key.rpartition(".")[2] for key in recital.missing],
+        },
+        "hooks": {"installed": session.loop.hooks.installed, "heard": session.loop.hooks.heard or None},
         "warnings": _warnings(session),
         "interface": interfaces > 0,
     }  # fmt: skip
@@ -153,7 +163,7 @@ def print_lines(session: Session, interfaces: int, catalogue: Catalogue) -> None
 
 def table(session: Session, interfaces: int, catalogue: Catalogue) -> Iterator[tuple[str, str]]:
     """Yield what there is to say of a session, each thing with its name."""
-    agent, log, injection = session.agent, session.log, session.injection
+    agent, log, injection = session.agent, session.log, shown_injection(session)
     yield "session", session.id
     yield "agent", " ".join(filter(None, (agent.name, agent.version, f"({agent.pid})")))
     yield "project", session.project
@@ -174,7 +184,18 @@ def table(session: Session, interfaces: int, catalogue: Catalogue) -> Iterator[t
     words_of_injection = "–" if injection is None else catalogue.text(f"injection.{injection.state}")
     reason = catalogue.text(injection.reason) if injection is not None and injection.reason else ""
     yield "injection", f"{words_of_injection}: {reason}" if reason else words_of_injection
+    if recital := session.loop.recital:
+        verdict = catalogue.text(f"recital_line.{recital.verdict}")
+        yield "recital", _joined(verdict, *(catalogue.text(key) for key in recital.missing))
+    if session.loop.hooks.installed:
+        yield "hooks", hook_words(session, catalogue)
     yield "interface", catalogue.text("status.attached" if interfaces else "status.detached")
+
+
+def hook_words(session: Session, catalogue: Catalogue) -> str:
+    """Return whether the hooks that were installed are loaded: heard of in this process of the agent's."""
+    heard = session.loop.hooks.heard
+    return catalogue.text("status.hooks-loaded" if heard else "status.hooks-not-heard", time=clock(heard))
 
 
 def context_words(session: Session, catalogue: Catalogue) -> str:
@@ -201,3 +222,9 @@ def _compactions(session: Session, catalogue: Catalogue) -> str:
 
 def _joined(*parts: str) -> str:
     return " · ".join(filter(None, parts))
+
+
+def clock(moment: float) -> str:
+    """Return the time of day of a moment, with its date where that is not today's."""
+    local, today = time.localtime(moment), time.localtime()
+    return time.strftime("%H:%M" if local[:3] == today[:3] else "%Y-%m-%d %H:%M", local)

@@ -12,6 +12,7 @@ from pathlib import Path
 from agentsup.agents.claude_settings import STATUS_FILE
 from agentsup.agents.registry import names_with_log
 from agentsup.cli import sessions
+from agentsup.cli.commands.status import clock
 from agentsup.cli.doctor import folders
 from agentsup.cli.doctor.finding import Finding
 from agentsup.core.problems import UsageProblem
@@ -65,6 +66,7 @@ def judged(session: Session, argv: Sequence[str], unreadable: str) -> Iterator[F
         yield from _judged_lines(f"{check}-lines", session.log)
         if session.phase != "exited":
             yield _judged_window(f"{check}-window", session, argv)
+            yield _judged_hooks(f"{check}-hooks", session)
     else:
         yield Finding(f"{check}-log", "ok", "doctor.log-none", values)
     for notice in session.notices:
@@ -89,6 +91,14 @@ def _judged_lines(check: str, log: Log) -> Iterator[Finding]:
     for key, count in (("log.unreadable-line", log.unreadable), ("log.line-too-long", log.skipped)):
         if count:
             yield Finding(check, "warning", key, {"count": str(count)})
+
+
+def _judged_hooks(check: str, session: Session) -> Finding:
+    hooks = session.loop.hooks
+    values = {"agent": session.agent.name, "time": clock(hooks.heard)}
+    if not hooks.installed:
+        return Finding(check, "ok", "doctor.hooks-off", values)
+    return Finding(check, "ok", "doctor.hooks-loaded" if hooks.heard else "doctor.hooks-not-heard", values)
 
 
 def _judged_window(check: str, session: Session, argv: Sequence[str]) -> Finding:

@@ -10,19 +10,30 @@ from agentsup.core.redaction import without_secrets, work_without_secrets
 from agentsup.core.restore.built_in import built_in
 from agentsup.core.restore.cutting import Count, Cutter, Fitted, most_listed
 from agentsup.core.restore.foreign import fenced, weighed
-from agentsup.core.restore.frame import Budget, Frame, Occasion
+from agentsup.core.restore.frame import SHORT, Budget, Frame, Occasion
 from agentsup.core.restore.harmless import Harmless
 from agentsup.core.restore.hiding import without_secrets_of
 from agentsup.core.restore.own_units import with_own
 from agentsup.core.restore.parts import Part, listed
-from agentsup.core.text import sanitise
+from agentsup.core.restore.short_form import shortest
+from agentsup.core.text import on_one_line, sanitise
 from agentsup.core.trust.accepted import as_accepted
 from agentsup.core.trust.fence import walled
 
 RULE = "━" * 12
 """What marks the engram as a special block: alone this took agents' use of it from 34 % to 61 %."""
 
-_WIDEST_ID, _WIDEST_NUMBER = "wwwwww", 9999
+
+@dataclass(frozen=True)
+class Name:
+    """What a text is called, and the file that a short one names."""
+
+    id: str = ""
+    number: int = 1
+    rest: str = ""
+
+
+_WIDEST = Name("wwwwww", 9999, "/home/person/.local/share/agentsup/sessions/wwwww.restore.txt")
 """What the header is counted with: a text is composed before it is known what it will be called."""
 
 _ROUNDS = 40
@@ -68,14 +79,18 @@ class RestoreText:
         """Tokens of what stands around the units."""
         return self.tokens - sum(unit.tokens for unit in self.units)
 
-    def text(self, *, id: str = "", number: int = 1, interrupted: bool = False) -> str:
+    def text(
+        self, *, id: str = "", number: int = 1, interrupted: bool = False, stop: bool = False, rest: str = ""
+    ) -> str:
         """Return the text; empty where there is nothing to restore.
 
-        `interrupted`: whether the compaction happened in the middle of a turn. No control characters are in it.
+        `interrupted`: whether the compaction happened in the middle of a turn; `stop`: the agent is not to go on with
+        it by itself. `rest` is the file that a short text names. No control characters are in it.
         """
         if not self:
             return ""
-        return _framed(self.frame, self.occasion, self.facts, (id, number), interrupted=interrupted)
+        name = Name(id, number, on_one_line(rest))
+        return _framed(self.frame, self.occasion, self.facts, name, interrupted=interrupted, stop=stop)
 
 
 def compose(
@@ -110,6 +125,8 @@ def compose_parts(
     parts: Sequence[Part], budget: Budget, window: int | None, *, frame: Frame, count: Count, occasion: Occasion
 ) -> RestoreText:
     """Return the restore text of these units."""
+    if occasion == "again":
+        parts, budget = shortest(parts, frame), Budget(min(SHORT, budget.target), budget.ceiling_percent)
     limit = budget.limit(window)
     cutter = Cutter(frame, count)
     around = frame_tokens(frame, occasion, count)
@@ -152,26 +169,26 @@ def _section(frame: Frame, unit: Fitted) -> str:
 
 def _longest(frame: Frame, occasion: Occasion, facts: str, count: Count) -> int:
     """Return the tokens of a text whose name is as wide as any."""
-    name = (_WIDEST_ID, _WIDEST_NUMBER)
-    return max(count(_framed(frame, occasion, facts, name, interrupted=i)) for i in (False, True))
+    closings = ((False, False), (True, False), (True, True))
+    return max(count(_framed(frame, occasion, facts, _WIDEST, interrupted=i, stop=stop)) for i, stop in closings)
 
 
-def _framed(frame: Frame, occasion: Occasion, facts: str, name: tuple[str, int], *, interrupted: bool) -> str:
+def _framed(frame: Frame, occasion: Occasion, facts: str, name: Name, *, interrupted: bool, stop: bool = False) -> str:
     header = {
-        "compaction": frame.header, "start": frame.start_header, "cold-start": frame.cold_header,
-        "asked": frame.asked_header,
+        "compaction": frame.header, "again": frame.again_header, "start": frame.start_header,
+        "cold-start": frame.cold_header, "asked": frame.sent_header if name.id else frame.asked_header,
     }[occasion]  # fmt: skip
     closing = ""
-    if occasion == "compaction":
-        closing = f"{frame.recite}\n{frame.go_on if interrupted else frame.wait}"
+    if occasion in ("compaction", "again"):
+        closing = f"{frame.recite}\n{(frame.stop if stop else frame.go_on) if interrupted else frame.wait}"
     elif occasion == "cold-start":
         closing = frame.begin
     sections = (
-        header.replace("{id}", name[0]).replace("{number}", str(name[1])),
+        header.replace("{id}", name.id).replace("{number}", str(name.number)).replace("{rest}", name.rest),
         frame.protocol.strip() if occasion == "cold-start" else "",
-        frame.legend,
+        frame.legend if occasion != "again" else "",
         facts,
         closing,
-        frame.trailer.replace("{id}", name[0]) if name[0] else "",
+        frame.trailer.replace("{id}", name.id) if name.id else "",
     )
     return sanitise("\n\n".join(section for section in sections if section))

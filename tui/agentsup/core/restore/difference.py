@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from agentsup.core.restore.frame import Frame, Occasion
 from agentsup.core.text import sanitise
 
-_NAMES = {"{id}": r"(?P<id>[a-z0-9]+)", "{number}": r"(?P<number>\d+)"}
+_NAMES = {"{id}": r"(?P<id>[a-z0-9]+)", "{number}": r"(?P<number>\d+)", "{rest}": r"(?P<rest>[^\n]*?)"}
 
 
 @dataclass(frozen=True)
@@ -24,15 +24,16 @@ class Name:
 
 def name_of(text: str, frame: Frame) -> Name | None:
     """Return what a text that was sent is called; None where it does not begin with a header of this frame."""
-    headers: dict[Occasion, str] = {
-        "compaction": frame.header, "start": frame.start_header, "cold-start": frame.cold_header,
-        "asked": frame.asked_header,
-    }  # fmt: skip
-    for occasion, header in headers.items():
+    headers: tuple[tuple[Occasion, str], ...] = (
+        ("compaction", frame.header), ("again", frame.again_header), ("start", frame.start_header),
+        ("cold-start", frame.cold_header),
+        ("asked", frame.asked_header), ("asked", frame.sent_header),
+    )  # fmt: skip
+    for occasion, header in headers:
         if match := re.match(_pattern(sanitise(header)), text):
             found = match.groupdict()
             closing = rf"{re.escape(sanitise(frame.recite))}\s+{re.escape(sanitise(frame.go_on))}"
-            interrupted = occasion == "compaction" and re.search(closing, text) is not None
+            interrupted = occasion in ("compaction", "again") and re.search(closing, text) is not None
             return Name(occasion, found.get("id") or "", int(found.get("number") or 1), interrupted)
     return None
 
@@ -47,7 +48,7 @@ def _pattern(header: str) -> str:
     """Return the pattern of a header: a name in it stands for itself wherever it is repeated."""
     seen: set[str] = set()
     parts = []
-    for part in re.split(r"(\{id\}|\{number\})", header):
+    for part in re.split(r"(\{id\}|\{number\}|\{rest\})", header):
         if part not in _NAMES:
             parts.append(re.escape(part))
         elif part in seen:

@@ -7,14 +7,18 @@ from typing import Literal
 
 from agentsup.core.memory.model import Language
 
-Occasion = Literal["compaction", "start", "cold-start", "asked"]
-"""After a compaction; at the start of a session; as the first prompt of a cold restart; by a command."""
+Occasion = Literal["compaction", "again", "start", "cold-start", "asked"]
+"""After a compaction, and in short where longer ones stand in the conversation; at the start of a session; as the
+first prompt of a cold restart; by a command."""
 
 TARGET = 2_000
 """Tokens of a restore text by default. Shorter beats longer: 5k → 2k cured agents that read only the restore."""
 
 CEILING_PERCENT = 8
 """Of the model's window: no restore text is longer."""
+
+SHORT = 500
+"""Tokens of the short text: engram and the one next step."""
 
 LEAST = 400
 """Tokens that are allowed however small the window is: below that nothing can be said."""
@@ -41,11 +45,15 @@ class Frame:
     language: Language
     header: str
     """After a compaction: {id} and {number}. The first character of every header is a letter."""
+    again_header: str
+    """As `header`, of the short text; {rest} is the file with all of it."""
     start_header: str
     """At the start of a session: {id}."""
     cold_header: str
     """At a cold restart: {id}."""
     asked_header: str
+    sent_header: str
+    """As asked for, where a person has had it sent: {id}."""
     legend: str
     """What the tags mean, and when to record progress."""
     engram: str
@@ -57,6 +65,8 @@ class Frame:
     recite: str
     go_on: str
     wait: str
+    stop: str
+    """Instead of `go_on`, where the agent is not to go on by itself."""
     begin: str
     """Ends a cold start: what to do first."""
     protocol: str

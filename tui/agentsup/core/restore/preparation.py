@@ -9,7 +9,7 @@ from agentsup.core.restore.composition import RestoreText
 from agentsup.core.restore.frame import Budget, Occasion
 from agentsup.core.trust.model import Trust
 
-OCCASIONS: tuple[Occasion, ...] = ("compaction", "start", "cold-start", "asked")
+OCCASIONS: tuple[Occasion, ...] = ("compaction", "again", "start", "cold-start", "asked")
 
 MEMORY_NOTICES = frozenset({
     "memory.double", "memory.broken", "memory.squeezed", "memory.no-task", "template.unusable", "memory.not-composed",

@@ -19,6 +19,8 @@ class Panel(VerticalScroll, can_focus=False):
 
     ALLOW_SELECT = False
     TITLE_KEY: ClassVar[str]
+    ACTION: ClassVar[str] = ""
+    """What a person may do with what it shows; empty for nothing."""
 
     def __init__(self, catalogue: Catalogue, *, id: str) -> None:
         super().__init__(id=id)
@@ -26,6 +28,7 @@ class Panel(VerticalScroll, can_focus=False):
         self._session: Session | None = None
         self._drawn: tuple[Session | None, int, int] | None = None
         self._body = Static(markup=False)
+        self._key = ""
 
     def compose(self) -> ComposeResult:
         """Hold one body."""
@@ -35,17 +38,26 @@ class Panel(VerticalScroll, can_focus=False):
         """Return what to show in `width` x `height` cells."""
         raise NotImplementedError
 
-    def show(self, session: Session) -> None:
-        """Show a session."""
+    def show(self, session: Session, key: str = "") -> None:
+        """Show a session; `key` is how its action is reached."""
         self._session = session
+        if key != self._key:
+            self._key = key
+            self._show_title()
         self._redraw()
 
     def on_resize(self, event: events.Resize) -> None:
         """Draw for the new size."""
+        self._show_title()
+        self._redraw()
+
+    def _show_title(self) -> None:
         # Beside a corner Textual puts a blank before the title, without one it does not.
         blank = "" if self.styles.border_left[0] else " "
-        self.border_title = Content(f"{blank}{self._catalogue.text(self.TITLE_KEY)} ")
-        self._redraw()
+        title = self._catalogue.text(self.TITLE_KEY)
+        if self.ACTION and self._key:
+            title = f"{title} · {self._catalogue.text(f'panel_action.{self.ACTION}', key=self._key)}"
+        self.border_title = Content(f"{blank}{title} ")
 
     def _redraw(self) -> None:
         width, height = self.scrollable_content_region.size

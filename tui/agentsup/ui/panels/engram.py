@@ -29,6 +29,7 @@ class EngramPanel(Panel):
     """The engram."""
 
     TITLE_KEY = "engram.title"
+    ACTION = "engram"
 
     def draw(self, session: Session, catalogue: Catalogue, width: int, height: int) -> Content:
         """Return the engram."""

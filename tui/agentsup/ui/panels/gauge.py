@@ -9,7 +9,7 @@ from typing import NamedTuple
 from textual.content import Content
 
 from agentsup.core.catalogue import Catalogue
-from agentsup.core.session import Session
+from agentsup.core.session import Session, shown_injection
 from agentsup.ui.panels import Panel
 from agentsup.ui.panels.gauge_bar import bar_line
 from agentsup.ui.panels.gauge_lines import (
@@ -18,6 +18,7 @@ from agentsup.ui.panels.gauge_lines import (
     injection_line,
     log_line,
     phase_with_source,
+    recital_line,
     spent_line,
     tokens_lines,
     wrapped,
@@ -37,6 +38,7 @@ class Rank(IntEnum):
     TOKENS = auto()
     NO_INJECTION = auto()
     INJECTION_REST = auto()
+    RECITAL = auto()
     LOG = auto()
     DISTANCE = auto()
     COUNTS = auto()
@@ -75,8 +77,9 @@ def gauge_parts(session: Session, catalogue: Catalogue, width: int, height: int)
     tokens, *distance = tokens_lines(session, catalogue, width)
     counts, *more = counts_lines(session, catalogue, width)
     log = log_line(session.log, catalogue, width)
-    injection = injection_line(session.injection, catalogue)
-    first, *rest = [injection] if session.injection is None else wrapped(injection, width)
+    shown = shown_injection(session)
+    injection = injection_line(shown, catalogue)
+    first, *rest = [injection] if shown is None else wrapped(injection, width)
     own, reason = agents_own_lines(session, catalogue, width)
     air = [Content("")] if height >= _ROWS_FOR_AIR else []
     parts = [
@@ -88,8 +91,9 @@ def gauge_parts(session: Session, catalogue: Catalogue, width: int, height: int)
         Part(Rank.COUNTS, [counts]),
         Part(Rank.FAILED if session.failed_compactions else Rank.LAST, more),
         Part(Rank.LOG, _some(log)),
-        Part(Rank.NO_INJECTION if session.injection is None else Rank.INJECTION, [first]),
+        Part(Rank.NO_INJECTION if shown is None else Rank.INJECTION, [first]),
         Part(Rank.INJECTION_REST, rest),
+        Part(Rank.RECITAL, _some(recital_line(session.loop.recital, catalogue))),
         Part(Rank.SPENT, _some(spent_line(session, catalogue, width))),
         Part(Rank.AGENTS_OWN, own),
         Part(Rank.REASON, reason),

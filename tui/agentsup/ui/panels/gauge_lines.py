@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from textual.content import Content
 
 from agentsup.core.catalogue import Catalogue
+from agentsup.core.continuity import Recital
+from agentsup.core.events import Verdict
 from agentsup.core.figures import (
     agents_own,
     count,
@@ -32,6 +34,8 @@ PHASE_MARKS: dict[Phase, tuple[str, str]] = {
     "exited": ("■", "$quiet"),
     "unknown": ("○", "$quiet"),
 }
+
+_VERDICT_STYLES: dict[Verdict, str] = {"right": "$success", "wrong": "$error", "unclear": "$warning"}
 
 _DOT = Content.styled(" · ", "$quiet")
 
@@ -111,8 +115,9 @@ def injection_line(injection: Injection | None, catalogue: Catalogue) -> Content
         return Content.styled(catalogue.text("injection.none"), "$quiet")
     kind = injection.occasion.partition(":")[0]
     occasion = f"occasion.{kind}"
+    key = "line_by_hook" if injection.channel == "hook" else "line"
     text = catalogue.text(
-        "injection.line_with_reason" if injection.reason else "injection.line",
+        f"injection.{key}_with_reason" if injection.reason else f"injection.{key}",
         occasion=catalogue.text(occasion) if catalogue.has(occasion) else kind,
         id=injection.id,
         state=catalogue.text(f"injection.{injection.state}"),
@@ -120,6 +125,13 @@ def injection_line(injection: Injection | None, catalogue: Catalogue) -> Content
     )
     styles = {"confirmed": "$success", "failed": "$error", "held": "$warning"}
     return Content.styled(text, styles.get(injection.state, ""))
+
+
+def recital_line(recital: Recital | None, catalogue: Catalogue) -> Content | None:
+    """Return how what the agent has read back compares with memory; None where it has read nothing back."""
+    if recital is None:
+        return None
+    return Content.styled(catalogue.text(f"recital_line.{recital.verdict}"), _VERDICT_STYLES[recital.verdict])
 
 
 def spent_line(session: Session, catalogue: Catalogue, width: int) -> Content | None:

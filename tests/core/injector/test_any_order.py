@@ -1,0 +1,319 @@
+"""Any order of compactions, hooks, proofs, records, choices and crashes: the rules hold, and nothing comes twice.
+
+A model of the agent stands beside the injector: what is in its composer, what it was given, and what its log holds.
+The record is the only thing that outlives a host.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+
+from agentsup.core import injector as inj
+from agentsup.core.events import Channel, InjectionState
+from tests.core.injector.given import GOOD, order
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A line of the record."""
+
+    id: str
+    state: InjectionState
+    channel: Channel
+    print: inj.Print
+    time: float
+
+
+class Crash(Exception):
+    """The host dies between two of its commands."""
+
+
+class Interleavings(RuleBasedStateMachine):
+    """One agent, and one host after the other."""
+
+    late, early = False, False
+    """Whether the agent runs the hook of a compaction with the next prompt only, or before it writes the record."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.injector = inj.Injector()
+        self.now = 1000.0
+        self.number = 0
+        self.record: dict[str, Entry] = {}
+        self.compacted: list[str] = []
+        """Occasions in the order in which the agent's log holds them."""
+        self.orders: dict[str, inj.Order] = {}
+        self.composer = ""
+        self.open = False
+        self.given: dict[str, list[Channel]] = {}
+        """By id, through which channels the agent was given a text."""
+        self.log: list[str] = []
+        self.retried: set[str] = set()
+        """Ids that a person has had sent once more."""
+        self.unrecorded = False
+        """The agent has run the hook of a compaction whose record it has not written."""
+        self.unhooked = False
+        """The agent may still run the hook of the compaction that it has recorded last."""
+        self.asked: set[str] = set()
+        self.sent_for: dict[str, int] = {}
+        """By id, after which compaction a text was typed; it may be submitted later."""
+        self.compacted_at = 0.0
+        self.restored: list[list[str]] = []
+        """By compaction, which texts the agent was given for it."""
+        self.crashes_after: int | None = None
+
+    # --- the host
+
+    def take(self, step: inj.Step, proof: inj.Proof | None = None) -> None:
+        before = self.injector.flight
+        self.injector, commands = step
+        for command in commands:
+            if self.crashes_after is not None:
+                if self.crashes_after == 0:
+                    raise Crash
+                self.crashes_after -= 1
+            match command:
+                case inj.OpenPaste():
+                    assert proof is not None
+                    assert inj.hold_reason(proof, command.order) == ""
+                    assert self.composer == ""
+                    self.composer = command.order.text
+                    self.sent_for[command.order.id] = len(self.restored) - 1
+                    self.open = True
+                case inj.PressReturn():
+                    assert proof is not None
+                    assert before is not None
+                    assert proof.alive
+                    assert proof.idle
+                    assert not proof.blocked
+                    assert inj.shows(proof.composer, before.order.typed)
+                    assert self.composer == before.order.text
+                    self.open = False
+                    self.submit("stdin")
+                case inj.StopTyping():
+                    self.open = False
+                case inj.Announce():
+                    self.announce(command)
+                case inj.WakeAt():
+                    pass
+
+    def announce(self, command: inj.Announce) -> None:
+        event = command.event
+        if event.state == "confirmed":
+            order = self.orders[event.id]
+            assert any(order.text in text for text in self.log), "confirmed without evidence"
+        if event.state not in ("queued", "held"):
+            self.record[event.occasion] = Entry(event.id, event.state, event.channel, command.print, event.time)
+
+    def submit(self, channel: Channel) -> None:
+        """The agent takes what is in its composer."""
+        for id, known in self.orders.items():
+            if known.text == self.composer:
+                self.give(id, channel)
+        self.log.append(self.composer)
+        self.composer = ""
+
+    def give(self, id: str, channel: Channel) -> None:
+        self.given.setdefault(id, []).append(channel)
+        if self.restored and id not in self.asked and id not in self.retried:
+            # A text that is sent after the next compaction is that one's: it is of what is on disk now.
+            self.restored[self.sent_for.get(id, len(self.restored) - 1)].append(id)
+
+    def made(self, occasion: str, **more: Any) -> inj.Order:
+        self.number += 1
+        taken = order(f"id{self.number:04d}", occasion, **more)
+        self.orders[taken.id] = taken
+        return taken
+
+    # --- what happens
+
+    @rule(channel=st.sampled_from(["stdin", "hook"]), has_hook=st.booleans())
+    def record_of_a_compaction(self, channel: Channel, has_hook: bool) -> None:
+        """The record of a compaction is read; its hook ran before, or runs later, or never."""
+        occasion = f"compaction:one:c{len(self.compacted)}"
+        self.compacted.append(occasion)
+        if not self.unrecorded:
+            self.restored.append([])
+            self.unhooked = has_hook and not self.early
+            self.compacted_at = self.now
+        self.unrecorded = False
+        paired = inj.paired(self.injector, occasion, self.compacted_at, self.now)
+        if paired is not None:
+            self.take(paired)
+            return
+        self.take(inj.enqueue(self.injector, self.made(occasion, channel=channel, late=self.late), self.now))
+
+    @precondition(lambda self: not self.unrecorded and not self.unhooked)
+    @rule()
+    def hook_of_a_compaction_before_its_record(self) -> None:
+        self.unrecorded, self.unhooked = True, False
+        self.compacted_at = self.now
+        self.restored.append([])
+        self.hook("SessionStart", "compact")
+
+    @precondition(lambda self: self.unhooked)
+    @rule()
+    def hook_of_a_compaction_after_its_record(self) -> None:
+        self.unhooked = False
+        self.hook("SessionStart", "compact")
+
+    @rule()
+    def ask(self) -> None:
+        taken = self.made(f"inject:{self.number}")
+        self.asked.add(taken.id)
+        self.take(inj.enqueue(self.injector, taken, self.now))
+
+    @precondition(lambda self: not self.unhooked)  # an agent runs those of a session first
+    @rule()
+    def hook_of_a_prompt(self) -> None:
+        self.hook("UserPromptSubmit", "")
+
+    def hook(self, event: str, source: str) -> None:
+        """The agent runs a hook; what it gets is in its log at once."""
+        call = inj.Call(event, source, "one", self.now, early=self.early)
+
+        def fresh() -> inj.Order:
+            taken = self.made("", channel="hook")
+            return replace(taken, occasion=inj.ahead_occasion(taken.id, "one"))
+
+        step, orders = inj.handed_out(self.injector, call, fresh)
+        self.take(step)
+        for each in orders:
+            assert self.record[each.occasion].state == "submitted"  # recorded before it goes out
+            self.give(each.id, "hook")
+            self.log.append(f"hook says: {each.text}")
+
+    @rule(
+        passed=st.sampled_from([0.0, 0.05, 0.3, 2.0, 7.0, 30.0]), alive=st.booleans(), idle=st.booleans(),
+        blocked=st.booleans(), draft=st.booleans(), key=st.sampled_from([0.0, 0.1, 1.0, 900.0]),
+        breaker=st.booleans(), written=st.booleans(), good=st.booleans(), seen=st.booleans(),
+    )  # fmt: skip
+    def look(self, passed: float, key: float, *, good: bool, draft: bool, seen: bool, **flags: bool) -> None:
+        self.now += passed
+        shown = inj.Composer("text", self.composer) if self.composer else inj.Composer("empty")
+        if draft and not good:
+            shown = inj.Composer("text", f"{self.composer} and a draft")
+        if not seen and not good:
+            shown = inj.Composer()
+        proof = replace(GOOD, now=self.now, composer=shown, last_key=0.0)
+        if not good:
+            proof = replace(proof, last_key=self.now - key, **flags)  # type: ignore[arg-type]
+        self.take(inj.observe(self.injector, proof), proof)
+
+    @rule(many=st.booleans())
+    def read_the_log(self, many: bool) -> None:
+        for text in self.log if many else self.log[-1:]:
+            self.take(inj.recorded(self.injector, text, self.now))
+
+    @rule(ended=st.booleans())
+    def turn(self, ended: bool) -> None:
+        self.injector = inj.turn_began(self.injector)
+        self.read_the_log(True)
+        self.take(inj.went_on(self.injector, self.now, ended=self.now if ended else None))
+
+    @rule()
+    def person_presses_return(self) -> None:
+        """The person submits what stands in the composer, unless a paste of ours is open: keys wait then."""
+        if self.composer and not self.open:
+            self.submit("stdin")
+
+    @rule()
+    def person_clears_the_composer(self) -> None:
+        if not self.open:
+            self.composer = ""
+
+    @rule(choice=st.sampled_from(["drop", "retry", "hook", "accept"]), which=st.integers(0, 5))
+    def choose(self, choice: inj.Choice, which: int) -> None:
+        flight = self.injector.flight
+        all_of_them = [*([flight] if flight else []), *self.injector.hooked, *self.injector.shelf]
+        if all_of_them:
+            chosen = all_of_them[which % len(all_of_them)]
+            if chosen.state == "failed":
+                self.retried.add(chosen.order.id)
+            self.take(inj.choose(self.injector, chosen.order.id, choice, self.now))
+
+    # Where records are written first, a hook that comes before its record was read is one of some milliseconds: which
+    # compaction it was for is then not written down.
+    @precondition(lambda self: self.early or not self.unrecorded)
+    @rule(after=st.integers(0, 3), what=st.sampled_from(["look", "hook", "record", "nothing"]))
+    def crash(self, after: int, what: str) -> None:
+        """The host dies in the middle of something; the one that comes knows the record and the agent's log."""
+        self.crashes_after = after
+        try:
+            if what == "look":
+                self.look(0.0, 900.0, good=True, draft=False, seen=True)
+            elif what == "hook" and self.early and not self.unrecorded:
+                self.hook_of_a_compaction_before_its_record()
+            elif what == "record":
+                self.record_of_a_compaction("hook", True)
+        except Crash:
+            pass
+        self.crashes_after = None
+        self.open = False
+        self.injector = inj.Injector()
+        self.restart()
+
+    def restart(self) -> None:
+        """Read the agent's log from its start."""
+        named = {entry.id for occasion, entry in self.record.items() if inj.AHEAD not in occasion}
+        for occasion, entry in list(self.record.items()):
+            if inj.AHEAD in occasion and entry.id not in named:
+                ahead = inj.Ahead(entry.id, "one", entry.time)
+                injector = replace(self.injector, ahead=(*self.injector.ahead, ahead))
+                self.resume(injector, occasion, entry)
+        for occasion in self.compacted:
+            known = self.record.get(occasion)
+            if known is not None:
+                self.resume(self.injector, occasion, known)
+                continue
+            paired = inj.paired(self.injector, occasion, self.compacted_at, self.now)
+            step = paired or inj.enqueue(self.injector, self.made(occasion, late=self.late), self.now)
+            self.take(step)
+        self.read_the_log(True)
+
+    def resume(self, injector: inj.Injector, occasion: str, known: Entry) -> None:
+        taken = replace(self.orders[known.id], occasion=occasion, channel=known.channel, late=self.late)
+        self.take(inj.resume(injector, taken, known.state, self.now, sent=known.print, since=known.time))
+
+    # --- what must hold
+
+    @invariant()
+    def nothing_was_given_twice(self) -> None:
+        for id, channels in self.given.items():
+            assert len(channels) <= 1 or id in self.retried, (id, channels)
+
+    @invariant()
+    def one_compaction_has_one_restore(self) -> None:
+        for ids in self.restored:
+            assert len(ids) <= 1, ids
+
+    @precondition(lambda self: self.open)
+    @invariant()
+    def keys_are_held_only_while_something_is_typed(self) -> None:
+        assert self.injector.flight is not None
+        assert self.injector.flight.state == "writing"
+
+
+class LateHooks(Interleavings):
+    """An agent like Codex."""
+
+    late = True
+
+
+class EarlyHooks(Interleavings):
+    """An agent like Claude Code."""
+
+    early = True
+
+
+TestInterleavings = Interleavings.TestCase
+TestInterleavings.settings = settings(max_examples=100, stateful_step_count=40, deadline=None)
+TestEarlyHooks = EarlyHooks.TestCase
+TestEarlyHooks.settings = settings(max_examples=100, stateful_step_count=40, deadline=None)
+TestLateHooks = LateHooks.TestCase
+TestLateHooks.settings = settings(max_examples=100, stateful_step_count=40, deadline=None)

@@ -1,0 +1,107 @@
+"""Which text comes next: restores first, one for each occasion, and nothing into another conversation."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from agentsup.core import injector as inj
+from tests.core.injector.given import GOOD, ORDER, TEXT, flying, order, told
+
+SECOND = order("def456", "compaction:one:2")
+
+
+@pytest.mark.parametrize("state", ["queued", "held"])
+def test_a_newer_restore_takes_the_place_of_one_that_was_not_typed(state: str) -> None:
+    injector, commands = inj.enqueue(flying(state), SECOND, 100.0)
+    assert injector.flight is not None
+    assert injector.flight.order == SECOND
+    assert injector.waiting == ()
+    assert told(commands) == [("abc123", "dropped", "injection.replaced"), ("def456", "queued", "")]
+
+
+def test_a_newer_restore_takes_the_place_of_one_that_has_failed() -> None:
+    injector, _ = inj.observe(flying("writing"), replace(GOOD, now=120.0))
+    injector, commands = inj.enqueue(injector, SECOND, 121.0)
+    assert told(commands)[0] == ("abc123", "dropped", "injection.replaced")
+    assert injector.shelf == ()
+
+
+@pytest.mark.parametrize("state", ["writing", "submitted"])
+def test_a_newer_restore_waits_for_one_that_is_being_typed_and_only_the_newest_does(state: str) -> None:
+    injector, _ = inj.enqueue(flying(state), SECOND, 100.0)
+    third = order("ghi789", "compaction:one:3")
+    injector, _ = inj.enqueue(injector, third, 100.0)
+    assert injector.waiting == (third,)
+    injector, _ = inj.recorded(injector, TEXT, 101.0)
+    assert injector.flight is not None
+    assert injector.flight.order == third
+
+
+def test_restores_go_first_and_the_others_in_their_order() -> None:
+    asked = [order(f"own00{n}", f"inject:own00{n}") for n in range(3)]
+    injector = inj.Injector()
+    for each in asked:
+        injector, _ = inj.enqueue(injector, each, 100.0)
+    injector, _ = inj.enqueue(injector, ORDER, 100.0)
+    came: list[str] = []
+    while injector.flight is not None:
+        came.append(injector.flight.order.id)
+        injector, _ = inj.recorded(injector, injector.flight.order.text, 101.0)
+    assert came == ["abc123", "own000", "own001", "own002"]
+
+
+def test_what_a_person_sent_is_replaced_by_nothing_and_a_start_by_a_compaction() -> None:
+    injector, _ = inj.enqueue(flying(taken=order("start1", "start:one")), order("own001", "inject:own001"), 100.0)
+    injector, _ = inj.enqueue(injector, order("own002", "inject:own002"), 100.0)
+    injector, commands = inj.enqueue(injector, ORDER, 100.0)
+    assert ("start1", "dropped", "injection.replaced") in told(commands)
+    assert {each.id for each in inj.unsent(injector)} == {"abc123", "own001", "own002"}
+
+
+def test_another_conversation_drops_what_was_meant_for_the_one_before() -> None:
+    injector, _ = inj.enqueue(flying("held"), order("rec001", "recital:abc123"), 100.0)
+    injector, _ = inj.enqueue(injector, order("own001", "inject:own001"), 100.0)
+    same = inj.moved(injector, "one", 101.0)[0]
+    assert {each.id for each in inj.unsent(same)} == {"abc123", "own001"}
+    injector, commands = inj.moved(injector, "other", 101.0)
+    assert [entry[:2] for entry in told(commands) if entry[1] == "dropped"] == [
+        ("abc123", "dropped"), ("rec001", "dropped"),
+    ]  # fmt: skip
+    assert injector.flight is not None
+    assert injector.flight.order.id == "own001"
+
+
+def test_a_fresh_agent_gets_nothing_of_the_last_one() -> None:
+    injector, commands = inj.ended(inj.enqueue(flying("held"), order("own001", "inject:own001"), 100.0)[0], 101.0)
+    assert told(commands) == [
+        ("own001", "dropped", "injection.agent-gone"), ("abc123", "failed", "injection.agent-gone"),
+    ]  # fmt: skip
+    injector = inj.started(injector)
+    assert (injector.flight, injector.shelf) == (None, ())
+    assert inj.enqueue(injector, ORDER, 102.0) == (injector, ())
+    injector, _ = inj.enqueue(injector, SECOND, 102.0)
+    assert injector.flight is not None
+
+
+def test_a_failure_holds_nothing_up_and_waits_for_the_person() -> None:
+    injector, _ = inj.enqueue(flying("writing"), order("own001", "inject:own001"), 100.0)
+    injector, _ = inj.observe(injector, replace(GOOD, now=120.0))
+    assert injector.flight is not None
+    assert injector.flight.order.id == "own001"
+    injector, commands = inj.choose(injector, "abc123", "retry", 121.0)
+    assert told(commands) == [("abc123", "queued", "")]
+    assert injector.flight is not None
+    assert injector.flight.order.id == "abc123"
+    assert injector.shelf == ()
+
+
+def test_dropping_and_withdrawing_reach_what_waits_behind() -> None:
+    injector, _ = inj.enqueue(flying("writing"), order("own001", "inject:own001"), 100.0)
+    assert told(inj.choose(injector, "own001", "drop", 101.0)[1]) == [("own001", "dropped", "")]
+    injector, commands = inj.withdraw(injector, "inject:own001", "injection.work-begun", 101.0)
+    assert told(commands) == [("own001", "dropped", "injection.work-begun")]
+    assert injector.waiting == ()
+    assert inj.withdraw(injector, "compaction:one:1", "injection.work-begun", 101.0)[1] == ()  # it is being typed
+    assert inj.choose(injector, "abc123", "drop", 101.0)[1] == ()

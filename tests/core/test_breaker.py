@@ -1,0 +1,85 @@
+"""The breaker opens after compactions in a row with too little new work before them, and only a person closes it."""
+
+from __future__ import annotations
+
+from functools import reduce
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agentsup.core import events as ev
+from agentsup.core.breaker import Breaker, after
+
+WINDOW = 100_000
+
+
+def used(tokens: int, *, source: ev.UsageSource = "exact") -> ev.TokensReported:
+    return ev.TokensReported(1.0, tokens, WINDOW, source)
+
+
+def compacted(before: int | None, left: int | None = 8_000, *, time: float = 2.0) -> ev.Compacted:
+    return ev.Compacted(time, "c", before, left)
+
+
+def confirmed(occasion: str = "compaction:one:c") -> ev.InjectionChanged:
+    return ev.InjectionChanged(3.0, "abc123", occasion, "confirmed")
+
+
+def fold(*events: ev.Event, begin: Breaker | None = None) -> Breaker:
+    return reduce(after, events, begin or Breaker())
+
+
+LONG_WORK = (used(90_000), compacted(90_000), used(10_000))
+STORM = (used(90_000), compacted(90_000), *(3 * (used(12_000), compacted(12_000))))
+
+
+def test_it_opens_with_the_third_in_a_row_and_counts_what_they_burnt() -> None:
+    assert not fold(*STORM[:-1]).is_open
+    breaker = fold(*STORM)
+    assert breaker.is_open
+    assert (breaker.in_a_row, breaker.burnt) == (3, 36_000)
+
+
+@pytest.mark.parametrize(("work", "counts"), [(19_999, True), (20_000, False)])
+def test_what_a_restore_brought_is_no_work(work: int, counts: bool) -> None:
+    before = 13_000 + work
+    breaker = fold(*LONG_WORK, confirmed(), used(13_000), used(before), compacted(before))
+    assert breaker.in_a_row == counts
+
+
+def test_enough_work_ends_a_row() -> None:
+    assert fold(*STORM[:-2], used(12_000), used(60_000), compacted(60_000)).in_a_row == 0
+
+
+def test_a_compaction_with_no_request_since_the_last_one_had_no_work() -> None:
+    assert fold(used(90_000), compacted(90_000, None), compacted(30_000, None)).in_a_row == 1
+
+
+def test_where_nobody_knows_it_neither_counts_nor_ends_a_row() -> None:
+    row = fold(*STORM[:-2])
+    assert fold(ev.Compacted(2.0, "c"), begin=Breaker()).in_a_row == 0
+    assert fold(compacted(None, None), compacted(None, None), begin=row).in_a_row == row.in_a_row + 1
+    assert fold(used(99_000, source="estimate"), begin=row).used == row.used
+
+
+def test_a_person_closes_it_also_for_a_log_that_is_read_once_more() -> None:
+    closed = after(fold(*STORM), ev.BreakerReset(5.0))
+    assert not closed.is_open
+    assert closed.burnt == 0
+    again = fold(ev.AgentStarted(6.0, 1), *STORM, begin=closed)
+    assert not again.is_open  # these were before
+    later = (used(12_000), compacted(12_000, time=9.0)) * 3
+    assert fold(*later, begin=again).is_open
+
+
+def test_another_conversation_begins_afresh_with_the_same_limits() -> None:
+    breaker = fold(*STORM, begin=Breaker(5, 50))
+    fresh = after(breaker, ev.ConversationIdentified(4.0, "two", "/log"), same_conversation=False)
+    assert (fresh.most, fresh.percent, fresh.in_a_row) == (5, 50, 0)
+
+
+@given(st.lists(st.integers(8_000, 28_000).filter(lambda tokens: tokens - 8_000 < 20_000), min_size=3, max_size=9))
+def test_any_storm_opens_it(before: list[int]) -> None:
+    events = [event for tokens in before for event in (used(tokens), compacted(tokens))]
+    assert fold(*LONG_WORK[:2], *events).is_open

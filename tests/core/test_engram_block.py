@@ -1,0 +1,158 @@
+"""Only what stands at the end of a message is the agent's engram; what it quotes on the way there is not."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agentsup.core.engram_block import SEARCHED, engram_block, is_same, joined
+from agentsup.core.memory.engram import MOST_ITEMS, read_engram
+from agentsup.core.memory.labels import TAG_LABELS
+
+A = "[Task] Make a() faster.\n[Progress] Wrote a() in a.py\n[Pending] b() in b.py\n[Taboo] c.py: shared\n"
+B = A.replace("a()", "z()")
+ZH = "[任务] 让 parse() 支持周\n[进度] 实现 a.py 的 parse()\n[未决] a.py:40\n[禁忌] b.py：被导入器依赖\n"
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        A,
+        A.rstrip("\n"),
+        f"All done, tests pass.\n\n{A}",
+        f"All done.\n{A}",
+        f"All done.\n\n{A}\n\n---\n",
+        f"Engram:\n\n```\n{A}```\n",
+        f"Engram:\n```text\n{A}```",
+        f"~~~\n{A}~~~\n",
+        A.replace("\n", "\n\n"),
+        A.replace("\n", "\r\n"),
+        A.replace("[Task]", "**[Task]**").replace("[Pending]", "`[Pending]`").replace("[Taboo]", "__[Taboo]__"),
+        A.replace("\n", "   \n"),
+        f"It was:\n{B}\nIt is now:\n{A}",
+        f"It was:\n\n{B}\nIt is now:\n\n{A}",
+        f"{B}\n{A}",
+        f"```\n{B}```\n\n{A}",
+        f"> {B}\n{A}",
+        f"```python\nprint(1)\n{A}",  # a fence that is never closed hides nothing
+    ],
+)
+def test_the_block_at_the_end_is_taken_as_it_was_written(message: str) -> None:
+    assert engram_block(message) == A
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "",
+        "\n\n",
+        "Done.",
+        "---",
+        f"{A}\nAnything else?",
+        f"The file says:\n\n{A}\nI left it alone.",
+        f"The file says:\n```\n{A}```\nI left it alone.",
+        f"{A}\n- one more thing",
+        "".join(f"> {line}\n" for line in A.splitlines()),
+        f"```diff\n{A}```",
+        f"```\n# .agent/engram.md\n\n{A}```",
+        f"```\n{A}\nNotes below it.\n```",
+        f"<!--\n{A}-->",
+        "[Files] a.py",
+        "[Files] a.py\n[Files] b.py",
+        "See [1] and [2].\n[1] a\n[2] b",
+        "| [Task] | a |\n| [Taboo] | b |",
+    ],
+)
+def test_what_is_quoted_or_stands_elsewhere_is_none(message: str) -> None:
+    assert engram_block(message) is None
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        ZH,
+        "[Task] a\n[Progress]\n- Wrote b\n- Wrote c\n[Pending] d\n[Taboo] e\n",
+        "[Task] a\n[Pending] b\n",
+        "[Task] a\n[Rules] none\n[Taboo] b\n",
+        "- [Task] a\n- [Progress] b\n",
+        "[Task] a\x1b[31m\n[Pending] b\n",
+        "[Progress] a\n[Progress] b\n[Task] c\n",
+    ],
+)
+def test_a_block_with_faults_is_one_too_so_that_they_can_be_told(block: str) -> None:
+    assert engram_block(f"Said before.\n\n{block}") == block
+
+
+def test_above_the_words_that_introduce_it_stands_another_one() -> None:
+    block = "[Progress] a\n[Pending] b\n"
+    assert engram_block(f"[Task] x\n[Taboo] y\n\nNow:\n{block}") == block
+
+
+def test_half_a_character_does_no_harm() -> None:
+    found = engram_block(A.replace("shared", "sha\ud83dred"))
+    assert found is not None
+    assert found.encode()
+    assert "sha\ufffdred" in found
+
+
+def test_a_message_of_any_length_is_looked_at_from_its_end() -> None:
+    assert engram_block("[Task] x\n" * 200_000 + "\nNow:\n" + A) == A
+    assert len(engram_block("[Task] x\n[Taboo] y\n" * 200_000) or "") <= SEARCHED + 1
+    assert engram_block("\n" * 2_000_000) is None
+    assert engram_block("```\n" * 100_000 + A) is not None
+
+
+TAG = st.sampled_from([f"[{label}]" for labels in TAG_LABELS.values() for label in labels.values()])
+WORDS = st.text("abc [](){}`*_-:#>\t日。\x1b\u202e", max_size=20)
+LINES = st.lists(st.one_of(st.builds(lambda tag, words: f"{tag} {words}", TAG, WORDS), WORDS), max_size=12)
+
+
+@given(LINES)
+def test_whatever_is_found_is_a_part_of_the_message_and_found_again(lines: list[str]) -> None:
+    message = "\n".join(lines)
+    found = engram_block(message)
+    if found is not None:
+        assert len({item.tag for item in read_engram(found).items}) >= 2
+        plain = message.replace("**", "").replace("__", "").replace("`", "")
+        for line in found.splitlines():
+            assert line.replace("**", "").replace("__", "").replace("`", "").strip() in plain
+        again = engram_block(f"Before.\n\n{found}")
+        assert again is not None
+
+
+def test_blank_lines_and_line_ends_make_no_other_engram() -> None:
+    assert is_same(A, f"\ufeff\n{A.replace(chr(10), chr(13) + chr(10) * 2)}")
+    assert not is_same(A, B)
+    assert not is_same(A, A.replace("faster", "fast"))
+
+
+def test_too_many_items_are_joined_files_first_then_the_oldest_progress() -> None:
+    files = "[Files] a.py:1-9\n[Files] b.py\n[Files] c.py\n"
+    progress = "[Progress] Wrote d().\n[Progress] Wrote e()\n"
+    whole = A.replace("[Pending]", f"{files}{progress}[Pending]")
+    assert len(read_engram(whole).items) == 9
+    assert joined(whole, MOST_ITEMS) == whole.replace("[Files] a.py:1-9\n[Files] b.py\n", "[Files] a.py:1-9, b.py\n")
+    assert joined(whole, 5) == A.replace(
+        "[Progress] Wrote a() in a.py\n",
+        "[Progress] Wrote a() in a.py; Wrote d(); Wrote e()\n[Files] a.py:1-9, b.py, c.py\n",
+    )
+    assert joined(A, MOST_ITEMS) == A
+
+
+def test_what_can_not_be_joined_stays_as_it_is() -> None:
+    pending = A + "[Pending] x in y.py\n" * 6
+    assert joined(pending, MOST_ITEMS) == pending
+    continued = A + "and more of it\n" + "[Files] a.py\n" * 6
+    assert joined(continued, MOST_ITEMS) == continued
+
+
+@given(st.lists(st.tuples(TAG, st.text("ab, ;.", min_size=1, max_size=9)), min_size=1, max_size=20))
+def test_joining_leaves_no_word_out(items: list[tuple[str, str]]) -> None:
+    block = "".join(f"{tag} x{text}y\n" for tag, text in items)
+    after = joined(block, MOST_ITEMS)
+    before, now = read_engram(block), read_engram(after)
+    assert {item.tag for item in before.items} == {item.tag for item in now.items}
+    assert len(now.items) <= len(before.items)
+    for item in before.items:
+        assert any(item.text in other.text for other in now.items if other.tag == item.tag)

@@ -1,0 +1,353 @@
+"""An agent's engram is judged and written by a process of its own: a person's version is never lost to it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from agentsup.core import events as ev
+from agentsup.core.engram_intake import Judged, Knowledge, Message, Wanted, after
+from agentsup.restoring import intake
+from agentsup.store import atomic
+from agentsup.store.engram_history import SEEN, Version, history, record, write_engram_file
+from tests.core.checks.secret_examples import NAMES, example
+
+ENGRAM = """\
+[Task] Make a() in a.py accept ISO weeks.
+[Progress] Wrote a() in a.py
+[Pending] b() in b.py
+[Taboo] c.py: shared code
+"""
+PERSONS = ENGRAM.replace("accept", "refuse")
+Environment = dict[str, str]
+
+
+@pytest.fixture
+def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Environment:
+    """Return an environment with a data folder of its own."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    return {"XDG_DATA_HOME": str(tmp_path / "data"), "PATH": os.environ["PATH"], "HOME": str(tmp_path)}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    (tmp_path / "project").mkdir()
+    return tmp_path / "project"
+
+
+def message(block: str = ENGRAM, known: Knowledge | None = None, when: float | None = None) -> Message:
+    return Message(
+        time.time() if when is None else when,
+        block,
+        known or Knowledge(started=time.time() - 3600, begun=time.time() - 3600),
+    )
+
+
+def judge(root: Path, block: str = ENGRAM, known: Knowledge | None = None, *, last: bool = False) -> Judged:
+    return intake.judge(Wanted(str(root), message(block, known), last=last))
+
+
+def stays(root: Path) -> Judged:
+    """Return the answer where the person's stands."""
+    return Judged("persons-stays", persons=PERSONS, modified=file(root).stat().st_mtime)
+
+
+def file(root: Path) -> Path:
+    return root / ".agent" / "engram.md"
+
+
+def put(root: Path, text: str) -> None:
+    """Write the file as an editor does."""
+    file(root).parent.mkdir(exist_ok=True)
+    file(root).write_text(text)
+
+
+def persons(root: Path, text: str = PERSONS) -> Version:
+    """Write the file as the panel does."""
+    token = atomic.read(file(root), beneath=root).token
+    return write_engram_file(root, text, token, "person", "edited")
+
+
+def commit(root: Path, author: str) -> None:
+    """Commit all as somebody, in a repository whose person is `me`."""
+    mine = ("-c", f"user.email={author}@example.org", "-c", "user.name=Somebody", "-c", "commit.gpgSign=false")
+    for words in (
+        ("init", "-q"), ("config", "user.email", "me@example.org"), ("add", "-A"), (*mine, "commit", "-qm", "x"),
+    ):  # fmt: skip
+        subprocess.run(("git", "-C", str(root), *words), check=True, timeout=20)
+
+
+def heard(text: str, known: Knowledge | None = None) -> Knowledge:
+    """Return what an agent knows that has just been told of an engram."""
+    return after(known or Knowledge(), ev.UserMessageRecorded(time.time(), f"agentsup engram bcd234\n\n{text}\n---"))
+
+
+def long_ago(known: Knowledge) -> Knowledge:
+    """Return what an agent knows as if it had been told, and had said it, a minute before."""
+    said = None if known.said is None else replace(known.said, time=known.said.time - 60)
+    return replace(known, told=tuple(replace(each, time=each.time - 60) for each in known.told), said=said)
+
+
+def told(versions: tuple[Version, ...]) -> list[tuple[str, str]]:
+    return [(version.author, version.text) for version in versions]
+
+
+def test_the_process_writes_it_and_records_who_when_and_why(root: Path, environment: Environment) -> None:
+    command = [sys.executable, "-P", "-m", "agentsup.restoring.intake"]
+    request = msgspec.msgpack.encode(Wanted(str(root), message()))
+    done = subprocess.run(command, input=request, capture_output=True, env=environment, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+    assert msgspec.msgpack.decode(done.stdout, type=Judged) == Judged("stored")
+    assert file(root).read_text() == ENGRAM
+    (version,) = history(root, environment)
+    assert (version.author, version.text, version.reason) == ("agent", ENGRAM, intake.WRITTEN)
+
+
+def test_the_same_again_is_written_once_and_makes_it_new(root: Path, environment: Environment) -> None:
+    assert judge(root).outcome == "stored"
+    os.utime(file(root), (1000.0, 1000.0))
+    when = time.time() - 5
+    same = intake.judge(Wanted(str(root), message(ENGRAM.replace("\n", "\n\n"), when=when)))
+    assert same == Judged("same")
+    assert file(root).read_text() == ENGRAM
+    assert file(root).stat().st_mtime == pytest.approx(when, abs=0.01)
+    assert intake.judge(Wanted(str(root), message(when=1.0))) == Judged("same")  # a log that is read once more
+    assert file(root).stat().st_mtime == pytest.approx(when, abs=0.01)
+    assert len(history(root)) == 1
+
+
+def test_errors_are_told_with_the_errors_first_and_nothing_is_written(root: Path, environment: Environment) -> None:
+    vague = f"{ENGRAM.splitlines()[0]}\n[Taboo] Leave c.py alone\n[Pending] b() in b.py\n[Progress] made some changes\n"
+    answer = judge(root, vague)
+    assert answer.outcome == "faulty"
+    assert [finding.code for finding in answer.errors] == ["engram.vague"]
+    assert [finding.code for finding in answer.findings] == ["engram.vague", "engram.taboo-without-reason"]
+    assert not file(root).exists()
+    assert history(root) == ()
+
+
+def test_the_last_valid_one_stands_and_the_refused_one_is_kept(root: Path, environment: Environment) -> None:
+    judge(root)
+    faulty = ENGRAM.replace("[Taboo] c.py: shared code\n", "")
+    assert judge(root, faulty, last=True).outcome == "faulty"
+    assert judge(root, faulty, last=True).outcome == "faulty"
+    assert file(root).read_text() == ENGRAM
+    assert told(history(root)) == [("agent", ENGRAM), ("agent", faulty), ("agent", ENGRAM)]
+    assert history(root)[1].reason == intake.REFUSED
+
+
+def test_a_persons_version_that_the_agent_did_not_know_stands(root: Path, environment: Environment) -> None:
+    persons(root)
+    assert judge(root) == stays(root)
+    assert judge(root) == stays(root)
+    assert file(root).read_text() == PERSONS
+    # Once, and the newest version is what is in the file.
+    assert told(history(root)) == [("person", PERSONS), ("agent", ENGRAM), ("person", PERSONS)]
+    assert history(root)[1].reason == intake.STAYS
+    assert history(root)[2].reason == "edited"
+
+
+def test_also_where_what_the_agent_wrote_has_errors(root: Path, environment: Environment) -> None:
+    persons(root)
+    assert judge(root, "[Task] stuff\n[Progress] things\n").outcome == "persons-stays"
+
+
+def test_what_the_person_does_not_want_the_agent_told_is_told_nobody(root: Path, environment: Environment) -> None:
+    version = persons(root)
+    answer = intake.judge(Wanted(str(root), message(), untold=(version.sha,)))
+    assert (answer.outcome, answer.persons) == ("persons-stays", "")
+
+
+@pytest.mark.parametrize("way", ["told", "read", "begun"])
+def test_a_persons_version_that_the_agent_knew_is_replaced(root: Path, environment: Environment, way: str) -> None:
+    persons(root)
+    now = time.time() + 1
+    known = {"told": heard(PERSONS), "read": Knowledge(read=now), "begun": Knowledge(started=now, begun=now)}[way]
+    assert judge(root, known=known).outcome == "stored"
+    assert file(root).read_text() == ENGRAM
+    assert told(history(root)) == [("person", PERSONS), ("agent", ENGRAM)]
+
+
+def test_one_that_a_person_brings_back_is_news_again(root: Path, environment: Environment) -> None:
+    persons(root)
+    known = after(heard(PERSONS), ev.TurnEnded(time.time(), "t", ENGRAM))
+    assert judge(root, known=known).outcome == "stored"
+    os.utime(file(root), (time.time() + 5, time.time() + 5))  # as if that were long ago
+    known = long_ago(known)
+    persons(root)
+    assert judge(root, ENGRAM.replace("weeks", "days"), known).outcome == "persons-stays"
+    assert judge(root, known=heard(PERSONS)).outcome == "stored"
+
+
+def test_what_an_editor_has_written_is_a_persons_and_kept(root: Path, environment: Environment) -> None:
+    put(root, PERSONS)
+    assert judge(root).outcome == "persons-stays"
+    assert (history(root)[0].author, history(root)[0].reason) == ("person", SEEN)
+    assert file(root).read_text() == PERSONS
+
+
+def test_what_an_editor_has_written_is_kept_too_where_the_agent_says_the_same(
+    root: Path, environment: Environment
+) -> None:
+    put(root, ENGRAM)
+    assert judge(root).outcome == "same"
+    assert told(history(root)) == [("person", ENGRAM)]
+
+
+def test_what_the_agent_has_written_by_its_tools_is_its_own_and_kept(root: Path, environment: Environment) -> None:
+    put(root, PERSONS)
+    known = after(Knowledge(), ev.ToolUsed(time.time(), "edit", str(file(root))))
+    assert judge(root, known=replace(known, read=0.0)).outcome == "stored"
+    assert told(history(root)) == [("agent", PERSONS), ("agent", ENGRAM)]
+    assert file(root).read_text() == ENGRAM
+
+
+def test_one_that_somebody_elses_commit_brought_is_data_and_no_correction(root: Path, environment: Environment) -> None:
+    put(root, PERSONS)
+    commit(root, "other")
+    record(root, PERSONS, "person", SEEN)  # as the host finds it there
+    assert judge(root).outcome == "stored"
+    assert told(history(root)) == [("person", PERSONS), ("agent", ENGRAM)]
+
+
+def test_one_of_the_persons_own_commits_stands(root: Path, environment: Environment) -> None:
+    put(root, PERSONS)
+    commit(root, "me")
+    assert judge(root).outcome == "persons-stays"
+
+
+def test_a_secret_is_neither_written_nor_told(root: Path, environment: Environment) -> None:
+    secret = example(NAMES[0])
+    leaking = ENGRAM.replace("shared code", f"shared {secret.text}")
+    assert {finding.code for finding in judge(root, leaking).errors} == {"engram.secret"}
+    assert not file(root).exists()
+    put(root, leaking)
+    answer = judge(root)
+    assert answer.outcome == "persons-stays"
+    assert not secret.is_seen_in(answer.persons)
+    assert judge(root, known=heard(answer.persons)).outcome == "stored"  # what it was told of is known
+    assert not any(secret.is_seen_in(version.text) for version in history(root))
+
+
+def test_too_many_items_are_joined_after_the_agent_could_not(root: Path, environment: Environment) -> None:
+    for name in "defgh":
+        (root / f"{name}.py").write_text("x = 1\n")
+    many = ENGRAM + "".join(f"[Files] {name}.py\n" for name in "defgh")
+    assert judge(root, many).outcome == "faulty"
+    assert judge(root, many, last=True) == Judged("stored", joined=True)
+    assert file(root).read_text() == ENGRAM + "[Files] d.py, e.py\n[Files] f.py\n[Files] g.py\n[Files] h.py\n"
+    assert history(root)[-1].reason == intake.JOINED
+    vague = many.replace("Wrote a() in a.py", "going well")
+    assert judge(root, vague, last=True).outcome == "faulty"  # there is more that is wrong with it
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\xff\xfe\x00\xd8",
+        b"[Task] a\0b\n",
+        b"<<<<<<< HEAD\n[Task] a\n=======\n[Task] b\n>>>>>>> other\n",
+    ],
+)
+def test_a_file_that_is_no_text_or_half_merged_is_left_alone(root: Path, environment: Environment, data: bytes) -> None:
+    put(root, "")
+    file(root).write_bytes(data)
+    assert judge(root) == Judged("not-written")
+    assert file(root).read_bytes() == data
+
+
+def test_what_can_not_be_written_says_why(root: Path, environment: Environment, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (root / ".agent").symlink_to(tmp_path / "elsewhere")
+    answer = judge(root)
+    assert answer.outcome == "not-written"
+    assert answer.reason
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
+def test_one_that_is_written_and_can_not_be_recorded_is_stored(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "data").write_text("no folder")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    assert judge(root).outcome == "stored"
+    assert file(root).read_text() == ENGRAM
+
+
+def test_who_writes_the_file_meanwhile_is_judged_anew(
+    root: Path, environment: Environment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    meanwhile = [PERSONS]
+
+    def raced(*arguments: object) -> Version:
+        if meanwhile:
+            put(root, meanwhile.pop())
+        return write_engram_file(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(intake, "write_engram_file", raced)
+    assert judge(root) == stays(root)
+    assert file(root).read_text() == PERSONS
+    assert not list((Path(environment["XDG_DATA_HOME"]) / "agentsup").rglob("*conflict*"))
+
+
+def test_a_file_that_changes_all_the_time_is_left_alone(
+    root: Path, environment: Environment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judge(root)
+
+    def conflict(*_: object) -> Version:
+        raise atomic.Conflict(file(root), b"", None)
+
+    monkeypatch.setattr(intake, "write_engram_file", conflict)
+    answer = judge(root, PERSONS)
+    assert answer.outcome == "not-written"
+    assert answer.reason
+
+
+SAID = st.sampled_from([ENGRAM.replace("weeks", word) for word in ("days", "months", "years", "hours")])
+STEPS = st.lists(
+    st.one_of(
+        st.tuples(st.just("agent"), SAID), st.tuples(st.just("saved"), SAID), st.tuples(st.just("edited"), SAID),
+        st.tuples(st.just("told"), st.just("")),
+    ),
+    max_size=8,
+)  # fmt: skip
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(STEPS)
+def test_whatever_comes_first_nothing_is_lost_and_a_persons_word_stands(
+    tmp_path_factory: pytest.TempPathFactory, environment: Environment, steps: list[tuple[str, str]]
+) -> None:
+    root = tmp_path_factory.mktemp("project")
+    known, seen, knew = Knowledge(), set[str](), ""
+    for who, text in steps:
+        standing = file(root).read_text() if file(root).exists() else ""
+        match who:
+            case "saved" | "edited":
+                if standing:
+                    record(root, standing, "person", SEEN)  # as the host does, a little later
+                (persons if who == "saved" else put)(root, text)
+                if text != standing:
+                    knew, known = "", long_ago(known)
+            case "told":
+                known, knew = heard(standing, known), standing
+            case _:
+                answer = judge(root, text, known)
+                expected = "same" if text == standing else "stored" if knew == standing else "persons-stays"
+                assert answer.outcome == expected
+                assert file(root).read_text() == (standing if expected == "persons-stays" else text)
+                knew = knew if expected == "persons-stays" else text
+                known = after(known, ev.TurnEnded(time.time(), "t", text))
+                seen |= {text, standing} - {""}
+                assert seen <= {version.text for version in history(root)}
+                assert history(root)[-1].text == file(root).read_text()

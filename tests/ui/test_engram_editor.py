@@ -1,0 +1,401 @@
+"""The editor of the engram: what a person does to it is what is saved, and nobody's text is lost."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+from textual import events
+from textual.pilot import Pilot
+from textual.widgets import Static
+
+from agentsup.core.memory.model import Document, Memory
+from agentsup.protocol.messages import EngramSaved
+from agentsup.store.engram_history import Author, history
+from agentsup.store.examples import read_example
+from agentsup.ui import engram_conflict, engram_judge
+from agentsup.ui.engram_area import EngramArea
+from agentsup.ui.engram_conflict import EngramConflict
+from agentsup.ui.engram_desk import ENGRAM, REPLACED, Desk
+from agentsup.ui.engram_editor import EngramEditor
+from agentsup.ui.engram_versions import EngramVersionList
+from agentsup.ui.interface import Interface
+from tests.ui.engram_scenes import CHINESE, GOOD, HOSTILE, OLD, VAGUE, project
+from tests.ui.fake_host import FakeHost
+from tests.ui.looking import interface, pressing, until
+
+
+@dataclass
+class Desktop:
+    """A project, its host, and the interface on it."""
+
+    host: FakeHost
+    app: Interface
+    pilot: Pilot[object]
+
+    @property
+    def file(self) -> Path:
+        """The engram."""
+        return Path(self.host.session.project) / ENGRAM
+
+    @property
+    def root(self) -> Path:
+        """The project."""
+        return Path(self.host.session.project)
+
+    @property
+    def editor(self) -> EngramEditor:
+        """The editor, which is shown."""
+        assert isinstance(self.app.screen, EngramEditor)
+        return self.app.screen
+
+    @property
+    def area(self) -> EngramArea:
+        """Its text."""
+        return self.editor.query_one(EngramArea)
+
+    @property
+    def told(self) -> list[EngramSaved]:
+        """What the host was told."""
+        return [message for message in self.host.received if isinstance(message, EngramSaved)]
+
+    def words(self, part: str) -> str:
+        """Return what a part of the screen says."""
+        shown = self.app.screen.query_one(f"#{part}", Static)
+        return str(shown.content) if shown.display else ""
+
+    async def until(self, happened: Callable[[], object]) -> None:
+        """Wait."""
+        await until(self.pilot, happened)
+
+    async def open(self) -> EngramArea:
+        """Open the editor by the menu, and wait for its text and what is wrong with it."""
+        await pressing("leader e", self.host)(self.pilot)
+        await self.until(lambda: isinstance(self.app.screen, EngramEditor) and self.words("editor-found"))
+        return self.area
+
+    async def press(self, *keys: str) -> None:
+        """Press keys."""
+        await self.pilot.press(*keys)
+
+    async def write(self, text: str) -> None:
+        """Replace everything by a paste."""
+        await self.press("f7")
+        self.app.post_message(events.Paste(text))
+        await self.until(lambda: self.area.text == text)
+
+
+@pytest.fixture(autouse=True)
+def folders(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Give every test a data folder of its own, and make all keys count at once."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setattr(engram_conflict, "SETTLE", 0.0)
+    monkeypatch.setattr(engram_judge, "PAUSE", 0.02)
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Iterator[FakeHost]:
+    """Return the host of a project whose agent has written a vague engram."""
+    with FakeHost(tmp_path / "s", project(tmp_path, VAGUE)) as fake:
+        yield fake
+
+
+def running(test: Callable[[Desktop], object]) -> Callable[[FakeHost], object]:
+    """Let a test work with the interface on its host."""
+
+    async def run(host: FakeHost) -> None:
+        app = interface(host)
+        async with app.run_test(size=(80, 24)) as pilot:
+            await test(Desktop(host, app, pilot))  # type: ignore[misc]
+
+    run.__name__ = test.__name__
+    return run
+
+
+@running
+async def test_a_vague_engram_is_flagged_mended_saved_and_told(at: Desktop) -> None:
+    await at.open()
+    assert "written by the agent" in at.words("editor-head")
+    assert at.words("editor-head").startswith("words 20/200  items 4/8 ")
+    found = at.words("editor-found")
+    assert "It does not begin with a verb: config work" in found
+    assert "It says nothing that can be acted on: fix the rest" in found
+    assert "▲" in found  # the agent's own wording: an error
+    await at.write(GOOD)
+    assert "not saved" in at.words("editor-head")
+    await at.until(lambda: at.words("editor-found") == "Nothing to object to.")
+    await at.press("ctrl+s")
+    await at.until(lambda: at.words("editor-said").startswith("Saved."))
+    assert at.file.read_text() == GOOD
+    assert "learn by it" in at.words("editor-said")
+    await at.until(lambda: at.told)
+    assert at.told == [EngramSaved(hashlib.sha256(GOOD.encode()).hexdigest(), True)]
+    assert (history(at.root)[-1].author, history(at.root)[-1].text) == ("person", GOOD)
+    kept = read_example(at.root)
+    assert kept is not None
+    assert kept.bad == VAGUE.strip()
+    assert "not saved" not in at.words("editor-head")
+    await at.press("escape")
+    await at.until(lambda: not isinstance(at.app.screen, EngramEditor))
+
+
+@running
+async def test_the_switches_say_who_learns_of_it(at: Desktop) -> None:
+    await at.open()
+    assert at.words("editor-switches") == "[x] tell the agent (Ctrl+L)   [x] good example for agents (Ctrl+G)"
+    await at.press("ctrl+l", "ctrl+g")
+    assert at.words("editor-switches") == "[ ] tell the agent (Ctrl+L)   [ ] good example for agents (Ctrl+G)"
+    await at.write(GOOD)
+    await at.press("ctrl+s")
+    await at.until(lambda: at.words("editor-said") == "Saved. The agent is not told.")
+    await at.until(lambda: at.told)
+    assert not at.told[0].tell
+    assert read_example(at.root) is None
+
+
+@running
+async def test_keys_edit_and_commands_come_in_their_order(at: Desktop) -> None:
+    area = await at.open()
+    await at.press("end", *"x,y", "ctrl+t", "2", *"Ran", "space", *"it", "ctrl+s")
+    await at.until(lambda: at.told)
+    assert at.file.read_text() == f"{VAGUE.strip()}x,y\n[Progress] Ran it\n"
+    await at.press("ctrl+z")
+    assert area.text != at.file.read_text()
+    await at.press(*["ctrl+z"] * 9)
+    assert area.text == VAGUE
+    await at.press(*["ctrl+y"] * 12)
+    assert area.text.startswith(f"{VAGUE.strip()}x,y\n[Progress] Ran it")
+
+
+@running
+async def test_a_key_that_is_no_tag_inserts_nothing(at: Desktop) -> None:
+    area = await at.open()
+    await at.press("ctrl+t", "9", "x")
+    assert area.text == VAGUE
+    assert at.words("editor-keys").startswith("Insert:")
+    await at.press("escape", "z")
+    assert area.text == f"{VAGUE.strip()}z\n"
+
+
+@running
+async def test_the_next_fault_is_gone_to(at: Desktop) -> None:
+    area = await at.open()
+    seen = []
+    for _ in range(3):
+        await at.press("ctrl+n")
+        seen.append(area.cursor_location)
+    assert seen == [(1, 11), (2, 10), (3, 8)]
+    assert at.words("editor-found").startswith("△  4 ")
+
+
+@running
+async def test_leaving_asks_only_where_something_would_be_lost(at: Desktop) -> None:
+    await at.open()
+    await at.press("x", "escape")
+    assert at.words("editor-keys").startswith("Not saved.")
+    await at.press("q", "escape", "y", "escape", "d")
+    await at.until(lambda: not isinstance(at.app.screen, EngramEditor))
+    assert at.file.read_text() == VAGUE
+    await at.open()
+    await at.press("escape")
+    await at.until(lambda: not isinstance(at.app.screen, EngramEditor))
+    await at.open()
+    await at.press("z", "escape", "s")
+    await at.until(lambda: not isinstance(at.app.screen, EngramEditor))
+    assert at.file.read_text() == f"{VAGUE.strip()}z\n"
+
+
+async def conflict(at: Desktop, theirs: str) -> None:
+    """Edit, let somebody else write the file, and save."""
+    await at.open()
+    await at.press("x")
+    at.file.write_text(theirs)
+    await at.press("ctrl+s")
+    await at.until(lambda: isinstance(at.app.screen, EngramConflict))
+    await at.pilot.pause()
+
+
+@pytest.mark.parametrize("key", ["m", "M"])
+async def test_of_two_texts_mine_is_saved_and_the_other_kept(host: FakeHost, key: str) -> None:
+    @running
+    async def test(at: Desktop) -> None:
+        await conflict(at, GOOD)
+        await at.press("q", "enter", "space", key)
+        await at.until(lambda: at.told)
+        assert at.file.read_text() == f"{VAGUE.strip()}x\n"
+        assert [(each.text, each.reason) for each in history(at.root)[-2:]] == [
+            (GOOD, REPLACED), (f"{VAGUE.strip()}x\n", ""),
+        ]  # fmt: skip
+
+    await test(host)  # type: ignore[misc]
+
+
+@running
+async def test_of_two_texts_the_other_is_kept_and_mine_comes_back(at: Desktop) -> None:
+    await conflict(at, GOOD)
+    await at.press("t")
+    await at.until(lambda: isinstance(at.app.screen, EngramEditor) and at.area.text == GOOD)
+    assert (at.file.read_text(), at.told) == (GOOD, [])
+    assert "not saved" not in at.words("editor-head")
+    await at.press("ctrl+z")
+    assert at.area.text == f"{VAGUE.strip()}x\n"
+    await at.press("ctrl+y", "ctrl+r")
+    await at.until(lambda: isinstance(at.app.screen, EngramVersionList))
+    assert "not saved" in at.words("versions-list").splitlines()[0]
+    await at.press("enter")
+    await at.until(lambda: isinstance(at.app.screen, EngramEditor) and at.area.text == f"{VAGUE.strip()}x\n")
+
+
+@running
+async def test_of_two_texts_neither_may_be_chosen_yet(at: Desktop) -> None:
+    await conflict(at, GOOD)
+    await at.press("escape")
+    await at.until(lambda: isinstance(at.app.screen, EngramEditor))
+    assert at.area.text == f"{VAGUE.strip()}x\n"
+    assert (at.file.read_text(), at.told) == (GOOD, [])
+    await at.press("ctrl+s")
+    await at.until(lambda: isinstance(at.app.screen, EngramConflict))
+
+
+async def test_a_conflict_is_not_answered_by_keys_that_were_for_the_text(
+    host: FakeHost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engram_conflict, "SETTLE", 3600.0)
+
+    @running
+    async def test(at: Desktop) -> None:
+        await conflict(at, GOOD)
+        await at.press(*"my text", "escape")
+        assert isinstance(at.app.screen, EngramConflict)
+        assert at.file.read_text() == GOOD
+
+    await test(host)  # type: ignore[misc]
+
+
+@running
+async def test_a_version_comes_back_as_an_edit(at: Desktop) -> None:
+    await at.open()
+    await at.press("ctrl+r")
+    await at.until(lambda: isinstance(at.app.screen, EngramVersionList))
+    lines = at.words("versions-list").splitlines()
+    assert ["the agent" in line for line in lines] == [True, False]
+    assert "its last message" in lines[0]
+    await at.press("down", "enter")
+    await at.until(lambda: isinstance(at.app.screen, EngramEditor) and at.area.text == OLD)
+    assert at.file.read_text() == VAGUE
+    await at.press("ctrl+s")
+    await at.until(lambda: at.told)
+    assert at.file.read_text() == OLD
+    newest = history(at.root)[-1]
+    assert newest.reason == f"restored {hashlib.sha256(OLD.encode()).hexdigest()[:12]}"
+    await at.press("x", "ctrl+s")
+    await at.until(lambda: len(at.told) == 2)
+    assert history(at.root)[-1].reason == ""
+
+
+@running
+async def test_the_file_is_read_again_where_nobody_edits_it(at: Desktop) -> None:
+    await at.open()
+    at.file.write_text(GOOD)
+    document = Document(ENGRAM, GOOD, sha=hashlib.sha256(GOOD.encode()).hexdigest())
+    at.host.show(replace(at.host.session, memory=Memory(document)))
+    await at.until(lambda: at.area.text == GOOD)
+    await at.press("x")
+    at.file.write_text(OLD)
+    document = Document(ENGRAM, OLD, sha=hashlib.sha256(OLD.encode()).hexdigest())
+    at.host.show(replace(at.host.session, memory=Memory(document)))
+    await at.until(lambda: "changed meanwhile" in at.words("editor-said"))
+    assert at.area.text == f"{GOOD.strip()}x\n"
+
+
+@running
+async def test_what_is_typed_while_it_is_saved_is_not_lost(at: Desktop) -> None:
+    gate, save = threading.Event(), Desk.save
+
+    def slowly(*arguments: object, **options: object) -> object:
+        assert gate.wait(20)
+        return save(*arguments, **options)  # type: ignore[arg-type]
+
+    await at.open()
+    await at.press("x")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Desk, "save", slowly)
+        await at.press("ctrl+s", "y", "ctrl+s", "escape", "z")
+        gate.set()
+        await at.until(lambda: at.told)
+        await at.until(lambda: at.words("editor-said").startswith("Saved."))
+    assert at.file.read_text() == f"{VAGUE.strip()}x\n"
+    assert at.area.text == f"{VAGUE.strip()}xyz\n"
+    assert "not saved" in at.words("editor-head")
+
+
+@running
+async def test_an_unsaved_text_outlives_the_interface(at: Desktop) -> None:
+    await at.open()
+    await at.press("x")
+    at.app.exit()
+
+
+async def test_what_was_not_saved_is_offered_the_next_time(host: FakeHost) -> None:
+    await test_an_unsaved_text_outlives_the_interface(host)  # type: ignore[misc]
+
+    @running
+    async def test(at: Desktop) -> None:
+        await at.open()
+        assert at.area.text == VAGUE
+        await at.until(lambda: "was not saved when the session ended" in at.words("editor-said"))
+        await at.press("ctrl+r")
+        await at.until(lambda: isinstance(at.app.screen, EngramVersionList))
+        await at.press("enter")
+        await at.until(lambda: isinstance(at.app.screen, EngramEditor) and at.area.text == f"{VAGUE.strip()}x\n")
+
+    await test(host)  # type: ignore[misc]
+
+
+@running
+async def test_without_a_file_it_begins_with_the_tags(at: Desktop) -> None:
+    at.file.unlink()
+    area = await at.open()
+    assert area.text == "[Task] \n[Progress] \n[Pending] \n[Taboo] \n"
+    assert "no file yet" in at.words("editor-head")
+    await at.press("escape")
+    await at.until(lambda: not isinstance(at.app.screen, EngramEditor))
+    assert not at.file.exists()
+
+
+@running
+async def test_a_file_that_can_not_be_edited_is_told(at: Desktop) -> None:
+    at.file.write_bytes(b"\xff\xfe\xff")
+    await pressing("leader e", at.host)(at.pilot)
+    await at.until(lambda: isinstance(at.app.screen, EngramEditor) and "▲" in at.words("editor-said"))
+    await at.press("x", "ctrl+s", "escape")
+    await at.until(lambda: not isinstance(at.app.screen, EngramEditor))
+    assert at.file.read_bytes() == b"\xff\xfe\xff"
+
+
+@pytest.mark.parametrize(
+    ("text", "author"), [(HOSTILE, "agent"), (CHINESE, "person"), ("x\n" * 900, "person")],
+    ids=["hostile", "chinese", "long"],
+)  # fmt: skip
+async def test_any_text_is_shown_and_stays_what_it_is(tmp_path: Path, text: str, author: Author) -> None:
+    with FakeHost(tmp_path / "s", project(tmp_path, text, author=author)) as host:
+
+        @running
+        async def test(at: Desktop) -> None:
+            await at.open()
+            await at.press("z", "backspace", "ctrl+r")
+            await at.until(lambda: isinstance(at.app.screen, EngramVersionList))
+            await at.press("down", "pagedown", "end", "escape")
+            await at.until(lambda: isinstance(at.app.screen, EngramEditor))
+            shown = "\n".join(strip.text for y in range(20) if (strip := at.area.render_line(y)))
+            assert not any(
+                ord(character) < 32 or 0x7F <= ord(character) < 0xA0 for character in shown.replace("\n", "")
+            )
+            assert "\u202e" not in shown
+            assert at.area.meant == text
+
+        await test(host)  # type: ignore[misc]

@@ -1,0 +1,115 @@
+"""The editor on a real pty: keys in every form, pastes whole, nothing of it to the agent, nothing lost at its end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from agentsup.protocol.messages import Bell, EngramSaved, Goodbye
+from agentsup.ui.engram_desk import ENGRAM, Desk
+from tests.ui.engram_scenes import VAGUE, project
+from tests.ui.fake_host import FakeHost
+from tests.ui.outer import Outer
+
+LEADER, ESCAPE, F2 = b"\x1c", b"\x1b", b"\x1bOQ"
+SAVE, TAG = b"\x13", b"\x14"
+CURSOR = b"\x1b[2 q\x1b[?25h"
+"""Keys go to the agent."""
+
+
+@pytest.fixture
+def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeHost]:
+    """Return the host of a project whose agent, which leaves F2 to us, has written a vague engram."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    session = project(tmp_path, VAGUE)
+    with FakeHost(tmp_path / "s", replace(session, agent=replace(session.agent, name="claude"))) as fake:
+        yield fake
+
+
+def written(host: FakeHost) -> str:
+    """Return what stands in the file."""
+    return (Path(host.session.project) / ENGRAM).read_text()
+
+
+def opened(outer: Outer, keys: bytes = F2) -> int:
+    """Open the editor."""
+    outer.wait_until_ready()
+    outer.type(keys)
+    return outer.wait_for(b"not begin with a verb")
+
+
+def test_keys_and_pastes_are_the_editors_until_it_is_left(host: FakeHost) -> None:
+    with Outer(host.path) as outer:
+        outer.wait_until_ready()
+        outer.type(b"a")
+        at = opened(outer)
+        pasted = " pasted\r\n[Files] a.py \x1b[31m余额".encode()
+        outer.type(b"x\x1b[200~" + pasted + b"\x1b[201~y" + TAG + b"2Ran it" + SAVE)
+        at = outer.wait_for(b"Saved.", after=at)
+        assert written(host) == f"{VAGUE.strip()}x pasted\n[Files] a.py [31m余额y\n[Progress] Ran it\n"
+        host.wait(lambda: any(isinstance(message, EngramSaved) for message in host.received))
+        outer.type(ESCAPE)
+        outer.wait_for(CURSOR, after=at)
+        outer.type(b"k")
+        host.wait(lambda: host.keys == b"ak")
+        assert host.pasted == b""
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        (b"\x1b[120u", b"\x1b[116;5u", b"\x1b[51u", b"\x1b[115;5u"),
+        (b"\x1b[120;1:1u\x1b[120;1:3u", b"\x1b[116;5:1u\x1b[116;5:3u", b"\x1b[51u", b"\x1b[115;5:1u"),
+        (b"x", b"\x1b[27;5;116~", b"3", b"\x1b[27;5;115~"),
+    ],
+    ids=["kitty", "kitty-events", "xterm"],
+)
+def test_keys_are_known_in_every_form(host: FakeHost, keys: tuple[bytes, ...]) -> None:
+    with Outer(host.path) as outer:
+        at = opened(outer, LEADER + b"e")
+        for key in keys:
+            outer.type(key)
+        outer.wait_for(b"Saved.", after=at)
+        assert written(host) == f"{VAGUE.strip()}x\n[Files] \n"
+
+
+def test_a_leader_that_is_one_of_its_keys_is_that_key(host: FakeHost) -> None:
+    with Outer(host.path, "en", "ctrl+t") as outer:
+        at = opened(outer, TAG + b"e")
+        outer.type(b"x" + TAG + b"3" + SAVE)
+        outer.wait_for(b"Saved.", after=at)
+        assert written(host) == f"{VAGUE.strip()}x\n[Files] \n"
+        assert host.keys == b""
+
+
+def test_pastes_still_come_when_the_agent_has_ended(host: FakeHost) -> None:
+    with Outer(host.path) as outer:
+        at = opened(outer)
+        host.show(replace(host.session, phase="exited"))
+        host.say(Bell())
+        at = outer.wait_for(b"\x07", after=at)
+        outer.type(b"\x1b[200~ one\x1b[201~")
+        at = outer.wait_for(b"one", after=at)
+        outer.type(ESCAPE)
+        outer.wait_for(b"discard", after=at)
+        outer.type(b"s")
+        outer.wait_for(b"claude ended", after=at)
+        assert written(host) == f"{VAGUE.strip()} one\n"
+
+
+@pytest.mark.parametrize("way", ["goodbye", "hang up"])
+def test_what_was_not_saved_is_kept_when_the_interface_ends(host: FakeHost, way: str) -> None:
+    with Outer(host.path) as outer:
+        at = opened(outer)
+        outer.type(b"and more")
+        outer.wait_for(b"not saved", after=at)
+        if way == "goodbye":
+            host.say(Goodbye("goodbye.stopped"))
+        else:
+            outer.process.terminate()
+        outer.finish()
+    assert written(host) == VAGUE
+    assert Desk(host.session.project).versions()[0].text == f"{VAGUE.strip()}and more\n"

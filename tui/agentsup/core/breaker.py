@@ -1,0 +1,87 @@
+"""The breaker: compactions that follow each other with too little new work between them.
+
+agentsup must never be the cause of the next compaction. What it restores fills the context a little; where that is
+enough for the agent to compact again, nothing more is sent until a person says so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from agentsup.core import events as ev
+
+
+@dataclass(frozen=True)
+class Breaker:
+    """Counts compactions in a row that had too little new work before them."""
+
+    most: int = 3
+    """Compactions in a row with which it opens."""
+    percent: int = 20
+    """Percent of the window that is enough new work since the last compaction or restore."""
+    in_a_row: int = 0
+    baseline: int = 0
+    """Tokens in use right after the last compaction or restore; 0 at a conversation's beginning."""
+    is_baseline_due: bool = False
+    """The next figure is the baseline."""
+    used: int | None = None
+    window: int | None = None
+    burnt: int = 0
+    """Tokens that these compactions have read, and thrown away."""
+    reset: float = 0.0
+    """When a person let it go on: compactions before do not count."""
+
+    @property
+    def is_open(self) -> bool:
+        """Say whether nothing more is to be sent."""
+        return self.in_a_row >= self.most
+
+
+def after(breaker: Breaker, event: ev.Event, *, same_conversation: bool = True) -> Breaker:
+    """Return the breaker after `event`."""
+    match event:
+        case ev.AgentStarted():
+            return _afresh(breaker)
+        case ev.ConversationIdentified() if not same_conversation:
+            return _afresh(breaker)
+        case ev.BreakerReset():
+            reset = replace(breaker, in_a_row=0, burnt=0, reset=event.time)
+            return replace(reset, baseline=breaker.used or breaker.baseline, is_baseline_due=True)
+        case ev.WindowReported():
+            return replace(breaker, window=event.window)
+        case ev.TokensReported():
+            return _read(breaker, event)
+        case ev.Compacted():
+            return _compacted(breaker, event)
+        case ev.InjectionChanged(state="confirmed") if event.occasion.startswith(("compaction:", "start:")):
+            return replace(breaker, is_baseline_due=True)
+        case _:
+            return breaker
+
+
+def _afresh(breaker: Breaker) -> Breaker:
+    return Breaker(breaker.most, breaker.percent, reset=breaker.reset)
+
+
+def _read(breaker: Breaker, event: ev.TokensReported) -> Breaker:
+    window = event.window or breaker.window
+    if event.used is None or event.source != "exact":
+        return breaker if window == breaker.window else replace(breaker, window=window)
+    if breaker.is_baseline_due:
+        return replace(breaker, used=event.used, window=window, baseline=event.used, is_baseline_due=False)
+    return replace(breaker, used=event.used, window=window)
+
+
+def _compacted(breaker: Breaker, event: ev.Compacted) -> Breaker:
+    """Count a compaction; where nobody knows how much there was before it, it neither counts nor ends a row."""
+    before = event.before if event.before is not None else breaker.used
+    after = event.after if event.after is not None else 0
+    counted = replace(breaker, baseline=after, is_baseline_due=True, used=event.after)
+    if event.time <= breaker.reset or before is None or not breaker.window:
+        return counted
+    work = before - breaker.baseline
+    if breaker.is_baseline_due and breaker.baseline == 0:
+        work = 0  # no request since the last one: nothing but what a compaction and a restore left
+    if work * 100 >= breaker.percent * breaker.window:
+        return replace(counted, in_a_row=0, burnt=0)
+    return replace(counted, in_a_row=breaker.in_a_row + 1, burnt=breaker.burnt + before)

@@ -1,0 +1,239 @@
+"""What happens to an engram that an agent has written: pure decisions; others ask git, write files and send texts.
+
+A person's version that the agent has not seen since it was written stands. What the agent knows is not guessed: its
+log shows which texts have reached it and when, and whether it has read the file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from agentsup.core import events as ev
+from agentsup.core.checks.finding import Finding
+from agentsup.core.engram_block import LEAST_TAGS, engram_block
+from agentsup.core.memory.labels import TAGS, Tag
+from agentsup.core.memory.lines import tagged
+from agentsup.core.redaction import redacted
+from agentsup.core.text import sanitise
+from agentsup.core.work import is_ours
+
+MOST_ATTEMPTS = 2
+"""How often an engram with errors is sent back; then the last valid one stands."""
+
+TOLD_MOST = 3
+TOLD_LONGEST = 1 << 17
+"""Texts that have reached the agent and are remembered, the newest with an engram in them; and characters of one."""
+
+PLACE = ".agent/engram.md"
+
+WRITTEN_WITHIN = 30.0
+"""Seconds between a file's time and when the log tells of it: of a command it tells when that has ended."""
+
+_CLOCKS = 1.0
+"""Seconds by which a log's times may differ from a file's."""
+
+_TOUCHED = re.compile(r"\.agent/engram\.md|\bagentsup\s+engram\b")
+_ATTEMPT = re.compile(r"^agentsup\b.{0,40}?\b(?:engram|印记) [a-z0-9]{6} \((\d)/\d\)")
+"""The header of a text that sends an engram back, as the catalogue has it: which attempt it is."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """A text with an engram that has reached the agent: its lines, without blank ones and without secrets."""
+
+    time: float
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """What the log says that this conversation's agent knows of the engram, and what it was asked for."""
+
+    started: float = 0.0
+    """When the agent's process was started."""
+    begun: float = 0.0
+    """When this conversation's first message or turn was; 0 before there was one. Long ago where it is gone on with."""
+    told: tuple[Told, ...] = ()
+    read: float = 0.0
+    """When it last read or wrote the file by its tools."""
+    wrote: float = 0.0
+    said: Told | None = None
+    """The newest engram of its own."""
+    attempts: int = 0
+    """How often its engram was sent back since one was right."""
+
+
+def after(known: Knowledge, event: ev.Event) -> Knowledge:
+    """Return what is known after an event of the agent's log."""
+    match event:
+        case ev.TurnStarted():
+            return known if known.begun else replace(known, begun=event.time)
+        case ev.UserMessageRecorded() | ev.ContextRecorded():
+            known = known if known.begun else replace(known, begun=event.time)
+            return _heard(known, event)
+        case ev.ToolUsed(kind="read", path=path) if is_engram(path):
+            return replace(known, read=event.time)
+        case ev.ToolUsed(kind="edit", path=path) if is_engram(path):
+            return replace(known, read=event.time, wrote=event.time)
+        case ev.ToolUsed(kind="run", command=command) if _TOUCHED.search(command) and not command.startswith("git "):
+            # `agentsup engram set`, or a shell that reads or writes the file: nobody can tell more.
+            return replace(known, read=event.time, wrote=event.time)
+        case ev.TurnEnded():
+            message = message_of(event, known)
+            return known if message is None else replace(known, said=Told(event.time, _lines(message.block)))
+        case ev.Compacted():
+            return replace(known, attempts=0)
+        case _:
+            return known
+
+
+def _heard(known: Knowledge, event: ev.UserMessageRecorded | ev.ContextRecorded) -> Knowledge:
+    text = event.text[:TOLD_LONGEST]
+    lines = _lines(text) if "[" in text else ()
+    if len({_tag(line) for line in lines} - {None}) >= LEAST_TAGS:
+        known = replace(known, told=(*known.told, Told(event.time, lines))[-TOLD_MOST:])
+    if isinstance(event, ev.ContextRecorded):
+        return known
+    if found := _ATTEMPT.match(text.lstrip()):
+        return replace(known, attempts=max(known.attempts, int(found[1])))
+    # A person has asked for something: what comes of it is another engram, unless this agent can't write one.
+    given_up = known.attempts >= MOST_ATTEMPTS
+    return known if is_ours(text) or given_up else replace(known, attempts=0)
+
+
+def is_engram(path: str) -> bool:
+    """Say whether a path, as an agent writes it, is that of a project's engram."""
+    return path == PLACE or path.endswith(f"/{PLACE}")
+
+
+def wrote(known: Knowledge, text: str, modified: float) -> bool:
+    """Say whether it was the agent that has written this into the file, which was modified then."""
+    # One whose writer was killed before it could record that: it follows the message.
+    said = known.said if known.said is not None and known.said.lines == _lines(text) else None
+    if said is not None and said.time - _CLOCKS <= modified <= said.time + WRITTEN_WITHIN:
+        return True
+    return modified - _CLOCKS <= known.wrote <= modified + WRITTEN_WITHIN
+
+
+def knows(known: Knowledge, text: str, since: float) -> bool:
+    """Say whether the agent knows an engram that is there `since` then: it was told of it after that, or has read it.
+
+    What was there before both its process and its conversation is no correction of what it does.
+    """
+    if 0 < since <= max(known.read, min(known.started, known.begun)):
+        return True
+    wanted = _lines(text)
+    since -= _CLOCKS
+    if known.said is not None and known.said.time >= since and known.said.lines == wanted:
+        return True
+    return any(told.time >= since and _stands_in(told.lines, wanted) for told in known.told)
+
+
+def _lines(text: str) -> tuple[str, ...]:
+    return tuple(line for each in redacted(sanitise(text)).split("\n") if (line := each.strip(" \t\ufeff")))
+
+
+def _tag(line: str) -> Tag | None:
+    found = tagged(line)
+    return TAGS.get(found.label.lower()) if found else None
+
+
+def _stands_in(lines: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
+    """Say whether an engram stands in a text, and is not a part of another one there."""
+    count = len(wanted)
+    for start in range(len(lines) - count + 1):
+        if lines[start : start + count] == wanted:
+            around = (*lines[max(0, start - 1) : start], *lines[start + count : start + count + 1])
+            if not any(map(_tag, around)):
+                return True
+    return False
+
+
+@dataclass(frozen=True)
+class Message:
+    """What an agent has said at the end of a turn, with what was known then."""
+
+    time: float
+    block: str
+    known: Knowledge
+
+
+def message_of(event: ev.TurnEnded, known: Knowledge) -> Message | None:
+    """Return the engram of a turn's end; None where it has none."""
+    block = engram_block(event.message) if event.message and not event.interrupted else None
+    return None if block is None else Message(event.time, block, known)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A request: what is to become of this engram?"""
+
+    root: str
+    message: Message
+    last: bool = False
+    """Whether it was sent back often enough: what can be mended without the agent is mended."""
+    untold: tuple[str, ...] = ()
+    """SHA-256 of versions that a person has saved and not told the agent: these stand, and are told nobody."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """The answer."""
+
+    outcome: Literal["stored", "same", "faulty", "persons-stays", "not-written"]
+    findings: tuple[Finding, ...] = ()
+    """Where it is faulty: what is wrong, the errors first."""
+    persons: str = ""
+    """The person's version that stands, where the agent is to be told of it; and when its file was written."""
+    modified: float = 0.0
+    joined: bool = False
+    """Whether items were joined so that there are not too many."""
+    reason: str = ""
+    """Where nothing was written: why; empty where the file is no text, or a merge has stopped in it."""
+
+    @property
+    def errors(self) -> tuple[Finding, ...]:
+        """Return what has to be mended."""
+        return tuple(finding for finding in self.findings if finding.severity == "error")
+
+
+@dataclass(frozen=True)
+class Step:
+    """What follows from an answer."""
+
+    known: Knowledge
+    event: ev.EngramTaken | None = None
+    send_back: int = 0
+    """The number of this attempt, where it goes back to the agent."""
+
+
+def judged(known: Knowledge, answer: Judged, time: float) -> Step:
+    """Return what follows: the event to tell, and whether the engram goes back to the agent."""
+    match answer.outcome:
+        case "stored" | "same" | "persons-stays":
+            return Step(replace(known, attempts=0), ev.EngramTaken(time, answer.outcome))
+        case "faulty":
+            errors = len(answer.errors)
+            if known.attempts >= MOST_ATTEMPTS:
+                return Step(known, ev.EngramTaken(time, "refused", errors))
+            attempt = known.attempts + 1
+            return Step(replace(known, attempts=attempt), ev.EngramTaken(time, "sent-back", errors), attempt)
+        case "not-written":
+            return Step(known)
+
+
+def is_due(*, fraction: float | None, percent: int, edited: bool) -> bool:
+    """Say whether the engram is to be asked for at this turn's end.
+
+    `fraction`: how full the context is; `percent`: from when on, 0 never; `edited`: whether the agent has edited
+    files since the engram was written.
+    """
+    return edited and percent > 0 and fraction is not None and fraction * 100 >= percent
+
+
+def occasion_name(text: str, time: float) -> str:
+    """Return what stands in the name of an occasion for an engram of a moment: the same text may come again."""
+    return hashlib.sha256(f"{time!r} {text}".encode()).hexdigest()[:12]

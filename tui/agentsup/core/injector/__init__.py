@@ -1,0 +1,64 @@
+"""When and how a text reaches the agent: a state machine without I/O.
+
+Inputs are orders, proofs (what is known at this instant), hooks that the agent runs and log records; outputs are
+commands for the host. The rule that comes first: carriage return is sent only to an idle agent, on positive proof
+from its screen, at that instant. An Enter while an approval is open approves it, so a state report alone never
+suffices. Only the agent's own log confirms. A text goes out by one channel, once.
+"""
+
+from agentsup.core.injector.evidence import LEAST_TAIL, Arrival, Print, arrived, print_of, shows
+from agentsup.core.injector.hooks import AHEAD, Call, ahead_occasion, handed_out, paired, turn_began, went_on
+from agentsup.core.injector.machine import observe, typing_deadline
+from agentsup.core.injector.proof import hold_reason
+from agentsup.core.injector.queue import (
+    accept,
+    choose,
+    ended,
+    enqueue,
+    moved,
+    recorded,
+    refuse,
+    resume,
+    started,
+    unsent,
+    withdraw,
+)
+from agentsup.core.injector.typing import PASTE_END, PASTE_START, Composer, Piece, Typing, one_paste
+from agentsup.core.injector.values import (
+    CONFIRM_DEADLINE,
+    HOOK_GRACE,
+    HOOK_PATIENCE,
+    LOOK_AGAIN,
+    MOST_RETURNS,
+    PAIRED_WITHIN,
+    PASTE_DEADLINE,
+    PERSONAL,
+    QUIET,
+    RECOVERY_PATIENCE,
+    REFUSED_PAUSE,
+    RESTORES,
+    SUBMIT_PATIENCE,
+    Ahead,
+    Announce,
+    Choice,
+    Command,
+    Flight,
+    Injector,
+    OpenPaste,
+    Order,
+    PressReturn,
+    Proof,
+    Step,
+    StopTyping,
+    WakeAt,
+)
+
+__all__ = [
+    "AHEAD", "CONFIRM_DEADLINE", "HOOK_GRACE", "HOOK_PATIENCE", "LEAST_TAIL", "LOOK_AGAIN", "MOST_RETURNS",
+    "PAIRED_WITHIN", "PASTE_DEADLINE", "PASTE_END", "PASTE_START", "PERSONAL", "QUIET", "RECOVERY_PATIENCE",
+    "REFUSED_PAUSE", "RESTORES", "SUBMIT_PATIENCE", "Ahead", "Announce", "Arrival", "Call", "Choice", "Command",
+    "Composer", "Flight", "Injector", "OpenPaste", "Order", "Piece", "PressReturn", "Print", "Proof", "Step",
+    "StopTyping", "Typing", "WakeAt", "accept", "ahead_occasion", "arrived", "choose", "ended", "enqueue",
+    "handed_out", "hold_reason", "moved", "observe", "one_paste", "paired", "print_of", "recorded", "refuse",
+    "resume", "shows", "started", "turn_began", "typing_deadline", "unsent", "went_on", "withdraw",
+]  # fmt: skip

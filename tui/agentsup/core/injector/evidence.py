@@ -1,0 +1,72 @@
+"""What proves that a text is in the composer, or has reached the model: compared, never believed."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from agentsup.core.injector.typing import Composer, Typing
+from agentsup.core.text import sanitise, squeezed
+
+LEAST_TAIL = 100
+"""Characters (blanks apart) of our text's tail that must show where the composer has scrolled."""
+
+Arrival = Literal["whole", "cut", "no"]
+
+
+@dataclass(frozen=True)
+class Print:
+    """What a text of ours is known by in a log, blanks apart: enough to compare, and nothing of it."""
+
+    id: str
+    at: int = 0
+    """Where the id stands in the text."""
+    size: int = 0
+    sha: str = ""
+    """SHA-256 of the text in UTF-8."""
+
+
+def print_of(id: str, text: str) -> Print:
+    """Return the print of a text that names its id in the first line."""
+    whole = squeezed(sanitise(text))
+    return Print(id, max(0, whole.find(id)), len(whole), _sha(whole))
+
+
+def arrived(recorded: str, ours: Print) -> Arrival:
+    """Say whether what the agent's log holds is our text: all of it, only parts of it, or nothing.
+
+    What stands around it does not matter: agents wrap a paste, and put words of their own before a hook's output.
+    """
+    if ours.id not in recorded:
+        return "no"
+    there = squeezed(sanitise(recorded))
+    for found in re.finditer(re.escape(ours.id), there):
+        begin = found.start() - ours.at
+        if begin >= 0 and _sha(there[begin : begin + ours.size]) == ours.sha:
+            return "whole"
+    # A header of ours with this id; a person may well write the id alone.
+    header = re.search(rf"agentsup.{{0,80}}?(?<![a-z0-9]){re.escape(ours.id)}(?![a-z0-9])", recorded)
+    return "cut" if header else "no"
+
+
+def shows(composer: Composer, typing: Typing) -> bool:
+    """Say whether the composer holds exactly what was typed, as far as its screen can tell.
+
+    A placeholder states its length; shown text must be all of ours, or the tail of it where it scrolled.
+    """
+    if composer.kind != "text":
+        return False
+    if composer.pasted is not None or composer.pasted_lines is not None:
+        if not typing.pasted or squeezed(composer.lead) != squeezed(typing.lead):
+            return False
+        if composer.pasted is not None:
+            return composer.pasted == len(typing.pasted)
+        return composer.pasted_lines == typing.pasted.count("\n")
+    seen, ours = squeezed(composer.text), squeezed(typing.whole)
+    return seen == ours or (composer.scrolled and len(seen) >= LEAST_TAIL and ours.endswith(seen))
+
+
+def _sha(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()

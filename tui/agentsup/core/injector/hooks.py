@@ -1,0 +1,204 @@
+"""What an agent's hooks get: handed out once, paired with the record of its compaction, never typed as well."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from agentsup.core.injector.queue import finish, go_on, replaces, taken, to_the_queue, unheard, wake
+from agentsup.core.injector.values import (
+    CONFIRM_DEADLINE,
+    HOOK_GRACE,
+    PAIRED_WITHIN,
+    PERSONAL,
+    RECOVERY_PATIENCE,
+    Ahead,
+    Command,
+    Flight,
+    Injector,
+    Order,
+    Step,
+    announced,
+)
+
+AHEAD = "hook-"
+"""Stands in an occasion in place of the compaction's own name, as long as its record was not read."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """The agent runs a hook now, and waits for what it prints."""
+
+    event: str
+    source: str
+    conversation: str
+    now: float
+    breaker: bool = False
+    early: bool = False
+    """The agent runs the hook of a compaction before its record can be read: it is for none that is known."""
+
+    @property
+    def kind(self) -> str:
+        """The kind of restore that this hook is for; empty where it is for none."""
+        if self.event != "SessionStart":
+            return ""
+        return "compaction" if self.source == "compact" else "start" if self.source in ("startup", "clear") else ""
+
+
+def handed_out(injector: Injector, call: Call, fresh: Callable[[], Order | None]) -> tuple[Step, tuple[Order, ...]]:
+    """Return what a hook gets now, each announced as submitted; `fresh` makes a restore where none was asked for.
+
+    Claude Code runs its hook before the record of the compaction can be read, Codex after it.
+    """
+    is_compaction = call.kind == "compaction"
+    waiting = tuple(flight for flight in _takeable(injector) if _is_for(flight, call))
+    dropped: tuple[Command, ...] = ()
+    if not waiting or (is_compaction and call.early):
+        if is_compaction:
+            injector, expected = _expected(injector, call)
+            if not expected:
+                return (injector, ()), ()
+        order = fresh() if call.kind and not call.breaker else None
+        if order is None:
+            return (injector, ()), ()
+        injector = replace(injector, known=injector.known | {order.occasion})
+        waiting = (*waiting, Flight(order))
+    *older, newest = waiting
+    unsure = injector.flight
+    if unsure is not None and unsure.recovered:
+        older.append(unsure)  # it may be typed once more, and would come after a newer one
+    for flight in [each for each in older if replaces(newest.order, each.order)]:
+        injector, said = finish(injector, flight, "dropped", "injection.replaced", call.now)
+        dropped = (*dropped, *said)
+        waiting = tuple(each for each in waiting if each is not flight)
+    commands: tuple[Command, ...] = ()
+    for flight in waiting:
+        order = replace(flight.order, channel="hook")
+        out = Flight(order, "submitted", since=call.now, begun=flight.begun)
+        injector = taken(injector, flight)
+        injector = replace(injector, hooked=(*injector.hooked, out))
+        if is_compaction:
+            injector = _with_ahead(injector, Ahead(order.id, call.conversation, call.now, AHEAD not in order.occasion))
+        elif order.kind == "compaction":
+            injector = unheard(injector, order, call.now)  # its own hook may still come
+        commands = (*commands, announced(out, call.now))
+    injector, following = go_on(injector, call.now)
+    return (injector, (*dropped, *commands, *following)), tuple(flight.order for flight in waiting)
+
+
+def _with_ahead(injector: Injector, ahead: Ahead) -> Injector:
+    recent = (each for each in injector.ahead if each.id != ahead.id and ahead.time - each.time <= PAIRED_WITHIN)
+    return replace(injector, ahead=(*recent, ahead))
+
+
+def ahead_occasion(id: str, conversation: str) -> str:
+    """Return what a restore is for whose compaction has no name yet."""
+    return f"compaction:{conversation}:{AHEAD}{id}"
+
+
+def paired(injector: Injector, occasion: str, when: float, now: float) -> Step | None:
+    """Take a compaction whose restore a hook has got before; None where there is none such."""
+    conversation = occasion.split(":")[1]
+    near = [each for each in injector.ahead if each.conversation == conversation and _may_be_of(each, when)]
+    if not near or occasion in injector.known:
+        return None
+    ahead = min(near, key=lambda each: abs(each.time - when))
+    injector = replace(
+        injector, known=injector.known | {occasion},
+        ahead=tuple(each for each in injector.ahead if each is not ahead),
+    )  # fmt: skip
+    flight = next((each for each in (*injector.hooked, *injector.shelf) if each.order.id == ahead.id), None)
+    if flight is None:
+        arrived = Flight(Order(ahead.id, occasion, "", channel="hook"), "confirmed")
+        return injector, (announced(arrived, now),)
+    named = replace(flight, order=replace(flight.order, occasion=occasion))
+    before: tuple[Command, ...] = ()
+    if ahead.named:
+        before = (announced(replace(flight, state="dropped", reason="injection.replaced"), now),)
+    injector = replace(
+        injector, hooked=tuple(named if each is flight else each for each in injector.hooked),
+        shelf=tuple(named if each is flight else each for each in injector.shelf),
+    )  # fmt: skip
+    return injector, (*before, announced(named, now))
+
+
+def _may_be_of(ahead: Ahead, when: float) -> bool:
+    """Say whether a hook may have been that of the compaction of then."""
+    if abs(ahead.time - when) > PAIRED_WITHIN:
+        return False
+    return not ahead.named or when <= ahead.time
+
+
+def turn_began(injector: Injector) -> Injector:
+    """The agent began to work on something: a hook that runs with the next prompt runs now."""
+    if not injector.hooked:
+        return injector
+    return replace(injector, hooked=tuple(replace(flight, begun=True) for flight in injector.hooked))
+
+
+def went_on(injector: Injector, now: float, *, ended: float | None = None) -> Step:
+    """The agent has sent a request, or ended a turn (when): by then a hook should have been run, and be in the log."""
+    flights = tuple(_expecting(flight, now, ended) for flight in injector.hooked)
+    if flights == injector.hooked:
+        return injector, ()
+    injector = replace(injector, hooked=flights)
+    return injector, tuple(command for flight in flights for command in wake(flight))
+
+
+def overdue(injector: Injector, now: float) -> Step:
+    """Type what no hook has come for; fail what a hook has got and the log does not hold."""
+    commands: tuple[Command, ...] = ()
+    for flight in injector.hooked:
+        if now < flight.due:
+            continue
+        if flight.state == "held":
+            injector, said = to_the_queue(injector, flight, "injection.hook-missed", now)
+        elif flight.recovered:
+            # Its host died: the hook has got nothing, or what it has got would be in the log of a turn that is over.
+            injector, said = to_the_queue(injector, flight, "", now)
+        else:
+            injector, said = finish(injector, flight, "failed", "injection.not-recorded", now)
+        commands = (*commands, *said)
+    return injector, commands
+
+
+def _expecting(flight: Flight, now: float, ended: float | None) -> Flight:
+    """Return a flight with the time by which something has to come, now that the agent has gone on."""
+    if flight.state == "held":
+        if flight.order.late and not flight.begun:
+            return flight
+        return replace(flight, due=min(flight.due, now + HOOK_GRACE))
+    if ended is None or flight.due < math.inf or ended < flight.since:
+        return flight
+    return replace(flight, due=now + (RECOVERY_PATIENCE if flight.recovered else CONFIRM_DEADLINE))
+
+
+def _takeable(injector: Injector) -> tuple[Flight, ...]:
+    """Return what a hook may take: what waits for one, and restores that were not typed so far."""
+    held = tuple(flight for flight in injector.hooked if flight.state == "held")
+    flight = injector.flight
+    queued = (flight,) if flight is not None and flight.state in ("queued", "held") and not flight.recovered else ()
+    return (*held, *queued, *(Flight(order) for order in injector.waiting))
+
+
+def _is_for(flight: Flight, call: Call) -> bool:
+    """Say whether a text is for the hook that is run now."""
+    order = flight.order
+    if not order.is_of(call.conversation) or (call.breaker and order.kind != PERSONAL) or order.gated:
+        return False
+    if call.event == "UserPromptSubmit":
+        return order.channel == "hook"
+    return order.kind == call.kind != ""
+
+
+def _expected(injector: Injector, call: Call) -> tuple[Injector, bool]:
+    """Say whether a compaction is to be read of; not where this hook is that of one which was served already."""
+    now, conversation = call.now, call.conversation
+    entry = next((each for each in injector.unheard if each[0] == conversation), None)
+    if entry is not None and not call.early:
+        injector = replace(injector, unheard=tuple(each for each in injector.unheard if each is not entry))
+        if now <= entry[1]:
+            return injector, False
+    unpaired = (each for each in injector.ahead if each.conversation == conversation and not each.named)
+    return injector, all(now - each.time > PAIRED_WITHIN for each in unpaired)

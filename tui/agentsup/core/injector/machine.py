@@ -1,0 +1,173 @@
+"""One text on its way through the pty: typed on proof, submitted on proof, confirmed by the log alone.
+
+queued → held(reason) → writing → submitted → confirmed | failed(reason); dropped by the person
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from functools import partial
+from typing import assert_never
+
+from agentsup.core.injector import hooks
+from agentsup.core.injector.evidence import print_of, shows
+from agentsup.core.injector.proof import WAITS_FOR_A_PERSON, hold_reason
+from agentsup.core.injector.queue import finish, pass_by, replaces
+from agentsup.core.injector.typing import Composer
+from agentsup.core.injector.values import (
+    CONFIRM_DEADLINE,
+    LOOK_AGAIN,
+    MOST_RETURNS,
+    PASTE_DEADLINE,
+    QUIET,
+    RECOVERY_PATIENCE,
+    SLOWEST,
+    SUBMIT_PATIENCE,
+    Command,
+    Flight,
+    Injector,
+    OpenPaste,
+    Order,
+    PressReturn,
+    Proof,
+    Step,
+    WakeAt,
+    announced,
+)
+
+_LOOKED_AT_AGAIN = frozenset({
+    "injection.unseen", "injection.conversation", "injection.composing", "injection.working", "injection.mode",
+})  # fmt: skip
+"""Reasons that end without anything being seen on the screen."""
+
+
+def observe(injector: Injector, proof: Proof) -> Step:
+    """Go as far as the proof allows."""
+    injector, before = hooks.overdue(injector, proof.now)
+    injector, commands = _observed(injector, proof)
+    return injector, (*before, *commands, *_alarms(injector, proof.now))
+
+
+def _observed(injector: Injector, proof: Proof) -> Step:
+    flight = injector.flight
+    if flight is None:
+        return injector, ()
+    match flight.state:
+        case "queued" | "held":
+            return _try_to_type(injector, flight, proof)
+        case "writing":
+            return _try_to_submit(injector, flight, proof)
+        case "submitted":
+            return _await_record(injector, flight, proof)
+        case "confirmed" | "dropped" | "failed":
+            return injector, ()  # it has left its lane
+        case _:
+            assert_never(flight.state)
+
+
+def _alarms(injector: Injector, now: float) -> tuple[Command, ...]:
+    """Return when to look again, whatever woke us up this time."""
+    times = [flight.due for flight in injector.hooked]
+    flight = injector.flight
+    if flight is not None and flight.state == "writing":
+        times.append(flight.since + typing_deadline(flight))
+    elif flight is not None and flight.state == "submitted":
+        times.append(flight.since + (RECOVERY_PATIENCE if flight.recovered else SUBMIT_PATIENCE))
+    return tuple(WakeAt(time) for time in times if now < time < math.inf)
+
+
+def _try_to_type(injector: Injector, flight: Flight, proof: Proof) -> Step:
+    reason = hold_reason(proof, flight.order)
+    if reason in WAITS_FOR_A_PERSON:
+        injector, freed = pass_by(injector, partial(_may_go, proof), proof.now)
+        if freed:
+            return injector, (announced(replace(flight, state="held", reason=reason), proof.now), *freed)
+    if reason:
+        commands: tuple[Command, ...] = ()
+        if reason == "injection.keys":
+            quiet = proof.last_key + QUIET + 0.01
+            commands = (WakeAt(quiet if quiet > proof.now else proof.now + LOOK_AGAIN),)
+        elif reason in _LOOKED_AT_AGAIN:
+            commands = (WakeAt(proof.now + LOOK_AGAIN),)
+        if (flight.state, flight.reason) == ("held", reason):
+            return injector, commands
+        held = replace(flight, state="held", reason=reason)
+        return replace(injector, flight=held), (announced(held, proof.now), *commands)
+    writing = replace(flight, state="writing", reason="", since=proof.now, sent=None)
+    commands = (
+        announced(writing, proof.now),
+        OpenPaste(flight.order),
+    )
+    return replace(injector, flight=writing), commands
+
+
+def _may_go(proof: Proof, order: Order) -> bool:
+    return hold_reason(proof, order) not in WAITS_FOR_A_PERSON
+
+
+def typing_deadline(flight: Flight) -> float:
+    """Return the seconds in which the text has to be in the pty and on the screen."""
+    return PASTE_DEADLINE + flight.order.typed.seconds + len(flight.order.text) / SLOWEST
+
+
+def _try_to_submit(injector: Injector, flight: Flight, proof: Proof) -> Step:
+    safe = proof.alive and proof.idle and not proof.blocked and proof.written
+    if safe and shows(proof.composer, flight.order.typed):
+        submitted = replace(flight, state="submitted", since=proof.now, returns=flight.returns + 1)
+        return replace(injector, flight=submitted), (PressReturn(), announced(submitted, proof.now))
+    if proof.now - flight.since < typing_deadline(flight):
+        return injector, ()
+    reason = "injection.not-shown" if proof.written else "injection.blocked"
+    return finish(injector, flight, "failed", reason, proof.now)
+
+
+def _await_record(injector: Injector, flight: Flight, proof: Proof) -> Step:
+    waited = proof.now - flight.since
+    if waited < SUBMIT_PATIENCE:
+        return injector, ()
+    if flight.recovered:
+        return _recover(injector, flight, proof)
+    untouched = proof.now - proof.last_key >= QUIET and proof.last_key < flight.since
+    stuck = (
+        proof.alive and proof.idle and not proof.blocked and untouched
+        and shows(proof.composer, flight.order.typed)
+    )  # fmt: skip
+    if stuck and flight.returns < MOST_RETURNS:
+        again = replace(flight, since=proof.now, returns=flight.returns + 1)
+        return replace(injector, flight=again), (PressReturn(),)
+    if waited < CONFIRM_DEADLINE and not (stuck and flight.returns >= MOST_RETURNS):
+        return injector, (WakeAt(proof.now + 1.0),)
+    return finish(injector, flight, "failed", "injection.not-recorded", proof.now)
+
+
+def _recover(injector: Injector, flight: Flight, proof: Proof) -> Step:
+    """In the log: confirmed elsewhere. Whole in the composer: submitted. In neither, proven: typed once more."""
+    waited = proof.now - flight.since
+    if waited < RECOVERY_PATIENCE:
+        return injector, ()
+    if not flight.order.text:
+        # Nobody knows its words any more: only the log could have confirmed it.
+        return finish(injector, flight, "failed", "injection.interrupted", proof.now)
+    reason = hold_reason(proof, flight.order)
+    if reason in ("", *WAITS_FOR_A_PERSON):
+        newer = (*injector.waiting, *(each.order for each in injector.hooked))
+        if any(replaces(each, flight.order) for each in newer):
+            return finish(injector, flight, "dropped", "injection.replaced", proof.now)
+        again = Flight(flight.order, "queued", since=proof.now, sent=flight.sent)
+        return replace(injector, flight=again), (announced(again, proof.now), WakeAt(proof.now))
+    # All of it stands there, and nothing else: what its host would have seen before it pressed Enter.
+    if reason == "injection.draft" and proof.settled and _is_all_of_it(proof.composer, flight):
+        submitted = replace(flight, since=proof.now, recovered=False, sent=None)
+        return replace(injector, flight=submitted), (PressReturn(),)
+    if waited >= CONFIRM_DEADLINE:
+        return finish(injector, flight, "failed", "injection.interrupted", proof.now)
+    return injector, (WakeAt(proof.now + 1.0),)
+
+
+def _is_all_of_it(composer: Composer, flight: Flight) -> bool:
+    """Say whether a composer holds what a host before this one has typed, and nothing else."""
+    order = flight.order
+    if composer.pasted is None and composer.pasted_lines is None and not composer.scrolled:
+        return print_of(order.id, composer.text) == flight.print
+    return flight.print == print_of(order.id, order.text) and shows(composer, order.typed)

@@ -1,0 +1,224 @@
+"""What the injector knows, what it is told, and what it tells the host to do: plain values."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from agentsup.core.events import Channel, InjectionChanged, InjectionState
+from agentsup.core.injector.evidence import Print, print_of
+from agentsup.core.injector.typing import Composer, Typing, one_paste
+
+QUIET = 0.3
+"""Seconds without a human key before anything is typed."""
+
+RECOVERY_PATIENCE = 3.0
+"""Seconds a recovered injection waits for its record before the empty composer proves that it never arrived."""
+
+LOOK_AGAIN = 0.5
+"""Seconds until a doubt that no event may end is looked at again."""
+
+REFUSED_PAUSE = 5.0
+"""Seconds until a refused injection is tried again."""
+
+PASTE_DEADLINE = 4.0
+"""Seconds for the typed text to be in the pty and to show in the composer, beside the pauses of its typing."""
+
+SLOWEST = 16_000
+"""Characters a second that an agent takes in at least: a longer text has that much longer to show."""
+
+SUBMIT_PATIENCE = 2.0
+"""Seconds after a carriage return with the text still in the composer before it is sent once more."""
+
+CONFIRM_DEADLINE = 20.0
+"""Seconds from the last carriage return, or from the end of a hook's turn, to the record in the agent's log."""
+
+HOOK_PATIENCE = 6.0
+"""Seconds for an agent to run its hook after a compaction whose record was read."""
+
+HOOK_GRACE = 2.0
+"""Seconds for a hook that should have been run by now: reading the log may be quicker than the hook."""
+
+PAIRED_WITHIN = 60.0
+"""Seconds between a hook that ran first and the record of its compaction."""
+
+MOST_RETURNS = 3
+"""Carriage returns for one injection, each under the full rule; the text itself is never repeated."""
+
+SHELF = 4
+"""Failed injections that are kept for a person to handle: the newest."""
+
+RESTORES = ("compaction", "start")
+"""Kinds of what is restored: they go before everything else."""
+
+PERSONAL = "inject"
+"""The kind of what a person asked for: neither replaced by another, nor held back by the breaker."""
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What is known at this instant."""
+
+    now: float
+    alive: bool
+    """The process on the pty is the one we started, and it runs."""
+    idle: bool
+    """The agent's own records and reports say that it waits for input."""
+    blocked: bool
+    """The agent says that a question to the person is open."""
+    composer: Composer
+    bracketed_paste: bool
+    raw: bool
+    """The tty is not in canonical mode, where a line is cut at 4,096 bytes."""
+    last_key: float
+    echoed: bool
+    """The agent has drawn something since the last human key."""
+    busy: bool = False
+    """A person's paste is open in the writer."""
+    settled: bool = True
+    """The agent is still in the conversation that its log was followed in."""
+    composed: bool = True
+    """The text is of what is on disk now."""
+    written: bool = True
+    """All that was typed is in the pty."""
+    breaker: bool = False
+    """Compactions follow each other with too little work between them: nothing is sent until a person says so."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """A text to be sent, once: `id` stands in its first line, `occasion` names what it is for."""
+
+    id: str
+    occasion: str
+    text: str
+    interrupted: bool = False
+    """A restore whose compaction came in the middle of a turn."""
+    number: int = 1
+    channel: Channel = "stdin"
+    typing: Typing | None = None
+    """How it is typed; None as one paste."""
+    gated: bool = False
+    """It waits until a person has accepted or corrected the engram."""
+    anew: bool = False
+    """It is of what is on disk: its text is composed anew for as long as it waits."""
+    late: bool = False
+    """The agent runs the hook that it waits for with the next prompt only."""
+
+    @property
+    def kind(self) -> str:
+        """The first part of the occasion, such as `compaction`."""
+        return self.occasion.partition(":")[0]
+
+    @property
+    def typed(self) -> Typing:
+        """How it is typed."""
+        return self.typing or one_paste(self.text)
+
+    def is_of(self, conversation: str) -> bool:
+        """Say whether it may be sent in this conversation."""
+        return self.kind == PERSONAL or f":{conversation}:" in f"{self.occasion}:"
+
+
+@dataclass(frozen=True)
+class Flight:
+    """An order and how far it has come."""
+
+    order: Order
+    state: InjectionState = "queued"
+    reason: str = ""
+    since: float = 0.0
+    returns: int = 0
+    recovered: bool = False
+    """A host before this one had begun it: whether the text was sent is not known."""
+    sent: Print | None = None
+    """The print of what that host had sent, where it may differ from the order's text."""
+    due: float = math.inf
+    """When what waits for a hook is typed instead, or what a hook has said has to be in the log."""
+    begun: bool = False
+    """A turn has begun since it waits."""
+
+    @property
+    def print(self) -> Print:
+        """What the agent's log has to hold."""
+        return self.sent or print_of(self.order.id, self.order.text)
+
+
+@dataclass(frozen=True)
+class Ahead:
+    """A restore that a hook has got, perhaps before the record of its compaction was read."""
+
+    id: str
+    conversation: str
+    time: float
+    named: bool = False
+    """It was for a compaction that is known: it can only be for another one whose record had been written by then."""
+
+
+@dataclass(frozen=True)
+class Injector:
+    """One order on its way into the pty and others behind it; beside them what hooks say, and what has failed."""
+
+    flight: Flight | None = None
+    waiting: tuple[Order, ...] = ()
+    hooked: tuple[Flight, ...] = ()
+    """Held until the agent runs a hook, or handed out to one."""
+    shelf: tuple[Flight, ...] = ()
+    """Failed, for a person to handle."""
+    known: frozenset[str] = frozenset()
+    """Occasions that were taken once; a second order for one of them is ignored."""
+    ahead: tuple[Ahead, ...] = ()
+    unheard: tuple[tuple[str, float], ...] = ()
+    """Conversations whose last compaction was served otherwise before its hook ran, and until when that may come."""
+
+
+@dataclass(frozen=True)
+class OpenPaste:
+    """Store the intent, keep human keys back, and write the text as its typing says."""
+
+    order: Order
+
+
+@dataclass(frozen=True)
+class PressReturn:
+    """Write one carriage return, then let human keys through again."""
+
+
+@dataclass(frozen=True)
+class StopTyping:
+    """Write no more of the text, close its paste, and let human keys through again."""
+
+
+@dataclass(frozen=True)
+class Announce:
+    """Tell everybody (and the record on disk) that an injection changed its state; `print` is of its text."""
+
+    event: InjectionChanged
+    print: Print
+
+
+@dataclass(frozen=True)
+class WakeAt:
+    """Observe again at this time, whatever happens before."""
+
+    time: float
+
+
+Command = OpenPaste | PressReturn | StopTyping | Announce | WakeAt
+Step = tuple[Injector, tuple[Command, ...]]
+Choice = Literal["drop", "retry", "hook", "accept"]
+
+
+def announced(flight: Flight, now: float) -> Announce:
+    """Return the announcement of a flight as it is."""
+    order = flight.order
+    event = InjectionChanged(now, order.id, order.occasion, flight.state, flight.reason, order.channel)
+    return Announce(event, flight.print)
+
+
+def failed(injector: Injector, flight: Flight, reason: str, now: float) -> Step:
+    """Put a flight that is in no lane any more among those that a person has to handle."""
+    done = replace(flight, state="failed", reason=reason, since=now, recovered=False, due=math.inf)
+    shelf = (*(each for each in injector.shelf if each.order.id != flight.order.id), done)[-SHELF:]
+    return replace(injector, shelf=shelf), (announced(done, now),)

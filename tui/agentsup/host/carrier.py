@@ -1,0 +1,98 @@
+"""Carries out what the injector decides: types, records before it types, tells everybody, and looks again in time."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import assert_never
+
+from agentsup.core import events as ev
+from agentsup.core import injector as inj
+from agentsup.host.aside import Aside
+from agentsup.host.orders import Orders
+from agentsup.host.sent_record import SentRecord
+from agentsup.host.typist import Typist
+from agentsup.store.engram_history import save_sent
+
+
+class Carrier:
+    """Has the injector as it is now."""
+
+    def __init__(
+        self,
+        typist: Typist,
+        sent: SentRecord,
+        orders: Orders,
+        *,
+        memory_root: Path,
+        fold: Callable[[ev.Event], None],
+        tell: Callable[[ev.InjectionChanged], None],
+        look: Callable[[], None],
+        on_missed: Callable[[], None],
+    ) -> None:
+        """`look`: look again, soon; `on_missed`: what waited for a hook is to be typed."""
+        self._typist, self._sent, self._orders = typist, sent, orders
+        self._memory_root = memory_root
+        self._fold, self._tell, self._look, self._on_missed = fold, tell, look, on_missed
+        self.aside = Aside()
+        self._loop = asyncio.get_running_loop()
+        self._wake: asyncio.TimerHandle | None = None
+        self.injector = inj.Injector()
+
+    def run(self, step: inj.Step) -> None:
+        """Take a step of the injector's, and do what it says."""
+        self.injector, commands = step
+        for command in commands:
+            match command:
+                case inj.OpenPaste():
+                    refusal = self._begin(command.order)
+                    if refusal:
+                        self.run(inj.refuse(self.injector, refusal, time.time()))
+                        return
+                case inj.PressReturn():
+                    self._typist.submit()
+                case inj.StopTyping():
+                    self._typist.stop()
+                case inj.Announce():
+                    self._announce(command)
+                case inj.WakeAt():
+                    self._wake_at(command.time)
+                case _:
+                    assert_never(command)
+
+    def keep(self, order: inj.Order) -> None:
+        """Remember a restore that goes out, for `agentsup restore --diff`."""
+        if text := self._orders.kept(order):
+            self.aside.do(lambda: save_sent(self._memory_root, text))
+
+    def _begin(self, order: inj.Order) -> str:
+        """Type a text; return why that can't be, as a catalogue key."""
+        # Typed without a record, a host after a crash would type it again.
+        if not self._sent.is_whole or not self._orders.write_rest(order):
+            return "injection.no-record"
+        if not self._typist.type(order.typed):
+            return "injection.keys"
+        self.keep(order)
+        return ""
+
+    def _announce(self, command: inj.Announce) -> None:
+        # Announced before it is done: so the intent is on disk before the first byte is written.
+        event = command.event
+        if event.state not in ("queued", "held"):
+            self._sent.append(event, command.print)
+            if not self._sent.is_whole:
+                self._fold(ev.NoticeRaised(event.time, "record.unwritable"))
+        if event.reason == "injection.hook-missed":
+            self._fold(ev.NoticeRaised(event.time, "hook.missed"))
+            self._loop.call_soon(self._on_missed)
+        self._tell(event)
+
+    def _wake_at(self, when: float) -> None:
+        delay = max(0.0, when - time.time())
+        if self._wake is not None and not self._wake.cancelled():
+            if self._loop.time() < self._wake.when() <= self._loop.time() + delay:
+                return  # that look will say when to look again
+            self._wake.cancel()
+        self._wake = self._loop.call_later(delay, self._look)

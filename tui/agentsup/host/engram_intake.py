@@ -1,0 +1,262 @@
+"""Take over the engram that the agent writes at the end of a turn; ask for one, and send back one with errors.
+
+What is decided is decided in core; here it meets the agent's log, a process that judges and writes, and the queue of
+texts for the agent.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import msgspec
+
+from agentsup.core import events as ev
+from agentsup.core.catalogue import Catalogue
+from agentsup.core.engram_intake import (
+    MOST_ATTEMPTS,
+    PLACE,
+    Judged,
+    Knowledge,
+    Message,
+    Wanted,
+    after,
+    is_due,
+    judged,
+    message_of,
+    wrote,
+)
+from agentsup.core.redaction import redacted
+from agentsup.core.session import Session
+from agentsup.host.asked_process import AskedProcess
+from agentsup.host.compaction_notes import CompactionNotes
+from agentsup.host.engram_talk import EngramTalk, Queue
+from agentsup.host.engram_versions import EngramVersions
+from agentsup.protocol import messages as m
+from agentsup.store import atomic
+from agentsup.store.decoding import NotText, decode
+
+COMMAND: tuple[str, ...] = (sys.executable, "-P", "-m", "agentsup.restoring.intake")
+
+DEADLINE = 10.0
+"""Seconds for one engram; a restore text waits for it."""
+
+QUIET = 0.15
+"""Seconds after a turn's end in which nothing more may be read of the log: it may be read from its start."""
+
+LATEST = 1.0
+"""Seconds after which it is judged all the same: the agent may go on at once."""
+
+NOTICES = frozenset({
+    "engram.faulty", "engram.persons-stays", "engram.not-saved", "engram.unfit", "engram.not-judged",
+})  # fmt: skip
+"""What is said until there is a good engram."""
+
+_OF_THE_LOG = (
+    ev.TurnStarted, ev.TurnEnded, ev.UserMessageRecorded, ev.AgentMessageRecorded, ev.ContextRecorded, ev.ToolUsed,
+)  # fmt: skip
+
+
+class EngramIntake:
+    """Follows one agent and its engram."""
+
+    def __init__(
+        self,
+        root: Path,
+        queue: Queue,
+        catalogue: Catalogue,
+        *,
+        ask_percent: int,
+        session: Callable[[], Session],
+        tell: Callable[[ev.Event], None],
+        on_written: Callable[[], None],
+        command: Sequence[str] = COMMAND,
+    ) -> None:
+        """`ask_percent`: how full the context is from when on an engram is asked for; 0: never."""
+        self._root, self._talk = root, EngramTalk(queue, catalogue, session)
+        self._ask_percent, self._session, self._tell, self._on_written = ask_percent, session, tell, on_written
+        self._loop = asyncio.get_running_loop()
+        self._known = Knowledge()
+        self._conversation, self._started = session().conversation, 0.0
+        self._ended: ev.TurnEnded | None = None
+        """The newest turn's end, until it is clear what follows from it."""
+        self._message: Message | None = None
+        """What is to be judged next."""
+        self._judging: tuple[str, Message] | None = None
+        """What is judged or was last, and of which conversation it is."""
+        self._untold: list[str] = []
+        self._timer: asyncio.TimerHandle | None = None
+        self._due = 0.0
+        self._process = AskedProcess(
+            command, deadline=DEADLINE, on_answer=self._answered, on_none=lambda: self._judged(None)
+        )
+        self.unreaped = self._process.unreaped
+        self._versions = EngramVersions(
+            root, is_agents=lambda text, modified: wrote(self._known, text, modified)
+        )  # fmt: skip
+        self._notes = CompactionNotes(root, catalogue.language, session=session, tell=tell)
+        self._versions.read(session().memory.engram)
+
+    @property
+    def is_writing(self) -> bool:
+        """Whether an engram is about to be written: a restore text with the one before it would be old."""
+        return self._message is not None or self._process.running
+
+    def close(self) -> None:
+        """End what is under way."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        self._process.close()
+
+    def happened(self, event: ev.Event) -> None:
+        """Follow what the agent says, does and hears."""
+        match event:
+            case ev.AgentStarted():
+                self._started, self._known = event.time, Knowledge(started=event.time)
+            case ev.ConversationIdentified() if event.conversation != self._conversation:
+                self._conversation, self._known = event.conversation, Knowledge(started=self._started)
+                self._ended = self._message = None
+                self._talk.moved(event.conversation)
+            case ev.TurnEnded() if event.time >= self._started:
+                self._ended = event
+                self._message = message_of(event, self._known) or self._message
+            case ev.Compacted() if event.time >= self._started:
+                self._talk.withdraw("injection.compacted-meanwhile", corrections=False)
+                self._notes.compacted(event)
+            case ev.AgentExited() if self._timer is not None:
+                self._timer.cancel()
+                self._settled()  # the host may end at once; the process goes on
+            case ev.MemoryRead():
+                self._versions.read(event.memory.engram)
+            case _:
+                pass
+        self._known = after(self._known, event)
+        if isinstance(event, ev.UserMessageRecorded | ev.ContextRecorded):
+            self._talk.learnt(self._known)
+        if self._ended is not None and isinstance(event, _OF_THE_LOG):
+            self._wait(anew=isinstance(event, ev.TurnEnded))
+
+    def saved(self, request: m.EngramSaved) -> m.Outcome:
+        """A person has saved an engram: what is on disk holds from now on, and the agent is told of it."""
+        path = self._root / PLACE
+        try:
+            data = atomic.read(path, beneath=self._root).data or b""
+            text = redacted(decode(data))
+            modified = os.stat(path, follow_symlinks=False).st_mtime if data else 0.0
+        except (OSError, NotText):
+            return m.Outcome(False, "engram.saved-unreadable")
+        if hashlib.sha256(data).hexdigest() != request.sha:
+            return m.Outcome(False, "engram.saved-differs")
+        self._clear(*NOTICES, "engram.review")
+        self._talk.withdraw("injection.replaced", corrections=True)
+        self._on_written()  # before: what waits is to be composed of this one
+        self._talk.accepted()
+        if not request.tell:
+            # As the history knows it: without secrets.
+            self._untold.append(hashlib.sha256(text.encode()).hexdigest())
+            return m.Outcome(True)
+        id = None if self._is_restored_soon() else self._talk.correct(self._known, text, modified)
+        return m.Outcome(True, "", (("id", id),) if id else ())
+
+    # --- a turn's end
+
+    def _wait(self, *, anew: bool) -> None:
+        now = self._loop.time()
+        if anew or self._timer is None:
+            self._due = now + LATEST
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = self._loop.call_at(min(now + QUIET, self._due), self._settled)
+
+    def _settled(self) -> None:
+        self._timer = None
+        if self._process.running:
+            return  # what comes now is looked at after it
+        ended, self._ended = self._ended, None
+        message, self._message = self._message, None
+        if message is not None:
+            self._judging = self._conversation, message
+            last = self._known.attempts >= MOST_ATTEMPTS
+            wanted = Wanted(str(self._root), message, last=last, untold=tuple(self._untold))
+            try:
+                self._process.start(msgspec.msgpack.encode(wanted))
+            except ValueError:  # a folder's name that is no UTF-8
+                self._judged(None)
+        elif ended is not None and not ended.interrupted:
+            self._ask()
+
+    def _ask(self) -> None:
+        session = self._session()
+        fraction = session.context.fraction
+        edited = session.work.edited_since_engram
+        if session.turn or not is_due(fraction=fraction, percent=self._ask_percent, edited=bool(edited)):
+            return
+        self._talk.ask(round(100 * (fraction or 0)), len(edited), len(session.compactions))
+
+    # --- what has become of it
+
+    def _answered(self, data: bytes) -> None:
+        try:
+            answer: Judged | None = msgspec.msgpack.decode(data, type=Judged)
+        except (msgspec.MsgspecError, ValueError, RecursionError):
+            answer = None
+        self._judged(answer)
+
+    def _judged(self, answer: Judged | None) -> None:
+        """Do what follows; None: nobody has judged it."""
+        if answer is None:
+            self._raise("engram.not-judged")
+        else:
+            self._follow(answer)
+        if self._ended is not None and self._timer is None:
+            self._settled()
+
+    def _follow(self, answer: Judged) -> None:
+        assert self._judging is not None
+        conversation, message = self._judging
+        if conversation != self._conversation:
+            # Whoever has said it is gone: it is only told that it is on disk.
+            if answer.outcome in ("stored", "same"):
+                self._on_written()
+            return
+        step = judged(self._known, answer, time.time())
+        self._known = step.known
+        if step.event is not None:
+            self._tell(step.event)
+        match answer.outcome:
+            case "stored" | "same":
+                self._clear(*NOTICES)
+                self._talk.withdraw("injection.engram-written", corrections=True)
+                self._on_written()
+            case "persons-stays":
+                self._raise("engram.persons-stays")
+                if answer.persons:
+                    self._talk.correct(self._known, answer.persons, answer.modified)
+            case "faulty" if step.send_back:
+                self._talk.send_back(message, step.send_back, answer.findings)
+            case "faulty":
+                self._raise("engram.faulty", errors=len(answer.errors), most=MOST_ATTEMPTS)
+            case "not-written":
+                self._raise("engram.not-saved" if answer.reason else "engram.unfit", reason=answer.reason)
+
+    def _is_restored_soon(self) -> bool:
+        """Say whether a restore text waits to be sent: it is composed anew, with what was saved."""
+        waiting = self._session().injection
+        if waiting is None or waiting.state not in ("queued", "held"):
+            return False
+        return waiting.occasion.startswith(("compaction:", "start:"))
+
+    def _raise(self, key: str, **values: object) -> None:
+        named = tuple((name, str(value)) for name, value in values.items() if value != "")
+        self._tell(ev.NoticeRaised(time.time(), key, named))
+
+    def _clear(self, *keys: str) -> None:
+        for notice in self._session().notices:
+            if notice.key in keys:
+                self._tell(ev.NoticeCleared(time.time(), notice.key))

@@ -1,0 +1,122 @@
+"""Memory at the start of a new session: once, before its first work.
+
+A session begins with the agent, and with every conversation in which nothing was said yet. One that is gone on with,
+or copied from another, has its memory in it. So has a cold restart: it is in the first prompt.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Protocol
+
+from agentsup.agents.adapter import Conversation
+from agentsup.core import events as ev
+from agentsup.core.restore.frame import Occasion
+
+LOOK_AGAIN = 0.2
+"""Seconds between two looks whether there is something to restore, as long as texts are being composed."""
+
+BEGINS = ("startup", "clear")
+"""What an agent's own hook calls a session in which nothing was said yet."""
+
+NOT_NEW = "injection.not-new"
+
+
+class Queue(Protocol):
+    """Takes restore texts, one for each occasion."""
+
+    def restore(self, occasion: str, of: Occasion, *, interrupted: bool = False) -> str | None:
+        """Queue one; None where there is nothing to restore, or was one before."""
+
+    def withdraw(self, occasion: str, reason: str) -> None:
+        """Drop one that was not sent yet."""
+
+
+class StartRestore:
+    """Asks for the restore of every new conversation."""
+
+    def __init__(
+        self,
+        queue: Queue,
+        *,
+        begins_anew: Callable[[Conversation, bool], bool],
+        is_settled: Callable[[], bool],
+    ) -> None:
+        """`begins_anew`: whether nothing was said in a conversation; True with it for the first one of a launch."""
+        self._queue, self._begins_anew, self._is_settled = queue, begins_anew, is_settled
+        self._loop = asyncio.get_running_loop()
+        self._ended = self._is_restart = False
+        self._is_first = True
+        self._known: set[str] = set()
+        self._brought: set[str] = set()
+        """Those that a cold restart has begun."""
+        self._wanted = ""
+        """The new conversation that is still without work, and for which nothing could be queued so far."""
+        self._timer: asyncio.TimerHandle | None = None
+
+    def happened(self, event: ev.Event) -> None:
+        """Follow the agent from one conversation to the next."""
+        match event:
+            case ev.AgentStarted():
+                self._is_restart, self._ended, self._is_first = self._ended, False, True
+                self._want("")
+            case ev.AgentExited():
+                self._ended = True
+                self._want("")
+            case ev.HookHeard(event="SessionStart") if event.conversation:
+                self._told_by_a_hook(event.conversation, event.source)
+            case ev.ConversationIdentified() if event.conversation:
+                self._identified(Conversation(event.conversation, event.path))
+            case ev.TurnStarted():
+                self._want("")
+            case ev.MemoryRead():
+                self._try()
+            case _:
+                pass
+
+    def _told_by_a_hook(self, conversation: str, source: str) -> None:
+        # The agent knows best: what was concluded from its launch and files is put right.
+        if source in BEGINS:
+            self._meets(conversation)
+            if conversation not in self._brought:
+                self._want(conversation)
+        elif source != "compact":
+            self._meets(conversation)
+            self._queue.withdraw(f"start:{conversation}", NOT_NEW)
+            if self._wanted == conversation:
+                self._want("")
+
+    def _identified(self, conversation: Conversation) -> None:
+        first = self._is_first
+        if self._meets(conversation.id):
+            self._want(conversation.id if self._begins_anew(conversation, first) else "")
+
+    def _meets(self, conversation: str) -> bool:
+        """Take note of a conversation; say whether it is another one, and none that a cold restart begins with."""
+        if conversation in self._known:
+            return False
+        if self._is_first and self._is_restart:
+            self._brought.add(conversation)
+        self._is_first = False
+        self._known.add(conversation)
+        return conversation not in self._brought
+
+    def _want(self, conversation: str) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        self._wanted = conversation
+        self._try()
+
+    def _try(self) -> None:
+        if not self._wanted:
+            return
+        if self._queue.restore(f"start:{self._wanted}", "start") is not None:
+            self._wanted = ""
+        elif not self._is_settled() and self._timer is None:
+            self._timer = self._loop.call_later(LOOK_AGAIN, self._again)
+
+    def _again(self) -> None:
+        self._timer = None
+        self._try()

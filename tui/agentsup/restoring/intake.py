@@ -1,0 +1,185 @@
+"""Judge an agent's engram and write it, once: `python -m agentsup.restoring.intake`.
+
+The host asks this process for it at turn ends: git is asked, the words of two languages are read, and the lock of a
+folder may be somebody else's for seconds.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from agentsup.core.checks import references
+from agentsup.core.checks.engram import check_engram
+from agentsup.core.checks.finding import Finding
+from agentsup.core.engram_block import is_same, joined
+from agentsup.core.engram_intake import PLACE, Judged, Message, Wanted, knows, wrote
+from agentsup.core.memory.engram import MOST_ITEMS
+from agentsup.core.memory.merge_conflict import conflict_line
+from agentsup.core.memory.model import Document, Memory
+from agentsup.core.problems import Problem
+from agentsup.core.redaction import redacted
+from agentsup.core.text import on_one_line
+from agentsup.locale import wording
+from agentsup.store import atomic
+from agentsup.store.decoding import NotText, decode
+from agentsup.store.engram_history import (
+    SEEN,
+    Author,
+    Version,
+    confirm,
+    history,
+    keep_unwritten,
+    record,
+    write_engram_file,
+)
+from agentsup.store.git import repository
+from agentsup.store.opening import status_beneath
+from agentsup.store.trust_reading import read_facts
+
+NICENESS = 10
+"""What nobody waits for must not slow down what is typed."""
+
+LIFETIME = 30
+"""Seconds after which it ends, whatever it waits for."""
+
+ATTEMPTS = 3
+"""How often it is judged anew because another program has written the file meanwhile."""
+
+WRITTEN = "at the end of a turn"
+JOINED = "at the end of a turn; items joined, there were too many"
+STAYS = "not written: a person's version stands that the agent did not know"
+REFUSED = "not written: it has errors"
+
+
+@dataclass(frozen=True)
+class _Standing:
+    """The engram that is in the file; `text` is None without one."""
+
+    token: str
+    text: str | None = None
+    modified: float = 0.0
+    version: Version | None = None
+    """The newest version, where it is this."""
+
+
+def judge(wanted: Wanted, environment: Mapping[str, str] | None = None) -> Judged:
+    """Return what has become of an agent's engram. Nothing is raised: what was not written says why."""
+    for _ in range(ATTEMPTS):
+        try:
+            return _judged(Path(wanted.root), wanted, environment)
+        except atomic.Conflict as conflict:
+            if conflict.kept is not None:  # it is in the message, and judged anew
+                conflict.kept.unlink(missing_ok=True)
+        except NotText:
+            return Judged("not-written")
+        except OSError as error:
+            return Judged("not-written", reason=on_one_line(error.strerror or str(error)))
+        except Problem as problem:
+            return Judged("not-written", reason=on_one_line(problem.values.get("reason", problem.key)))
+    return Judged("not-written", reason=os.strerror(errno.EBUSY))
+
+
+def _judged(root: Path, wanted: Wanted, environment: Mapping[str, str] | None) -> Judged:
+    standing = _standing(root, environment)
+    message = wanted.message
+    if standing.text is not None and is_same(standing.text, message.block):
+        with suppress(OSError, Problem):  # where nothing is written nothing is lost
+            _record_found(root, standing, message, environment)
+            confirm(root, message.time)
+        return Judged("same")
+    if standing.text is not None and conflict_line(standing.text):
+        return Judged("not-written")  # a person is at work there
+    _record_found(root, standing, message, environment)
+    if _stays(root, standing, message, environment):
+        keep_unwritten(root, message.block, "agent", STAYS, environment)
+        assert standing.text is not None
+        is_untold = standing.version is not None and standing.version.sha in wanted.untold
+        return Judged("persons-stays", persons="" if is_untold else redacted(standing.text), modified=standing.modified)
+    block, findings = message.block, _findings(root, message.block)
+    if wanted.last and {each.code for each in findings if each.severity == "error"} == {"engram.too-many-items"}:
+        block = joined(block, MOST_ITEMS)
+        findings = _findings(root, block)
+    if any(finding.severity == "error" for finding in findings):
+        if wanted.last:
+            keep_unwritten(root, message.block, "agent", REFUSED, environment)
+        return Judged("faulty", tuple(sorted(findings, key=lambda each: each.severity != "error")))
+    is_joined = block != message.block
+    try:
+        write_engram_file(root, block, standing.token, "agent", JOINED if is_joined else WRITTEN, environment)
+    except (OSError, Problem):
+        # Written, and only its version could not be added.
+        if atomic.read(root / PLACE, beneath=root).data != block.encode():
+            raise
+    return Judged("stored", joined=is_joined)
+
+
+def _standing(root: Path, environment: Mapping[str, str] | None) -> _Standing:
+    content = atomic.read(root / PLACE, beneath=root)
+    text = decode(content.data or b"")
+    if not text.strip("\ufeff \t\r\n"):
+        return _Standing(content.token)
+    status = status_beneath(root, PLACE)
+    newest = next(iter(history(root, environment)[::-1]), None)
+    # A history has texts without secrets.
+    is_newest = newest is not None and newest.text.strip() == redacted(text).strip()
+    return _Standing(content.token, text, status.st_mtime if status else 0.0, newest if is_newest else None)
+
+
+def _record_found(
+    root: Path, standing: _Standing, message: Message, environment: Mapping[str, str] | None
+) -> None:  # fmt: skip
+    """Add what stands in the file to the history, where nobody has: it may be replaced."""
+    if standing.text is not None and standing.version is None:
+        author: Author = "agent" if wrote(message.known, redacted(standing.text), standing.modified) else "person"
+        record(root, standing.text, author, SEEN, environment)
+
+
+def _stays(root: Path, standing: _Standing, message: Message, environment: Mapping[str, str] | None) -> bool:
+    """Say whether what stands is a person's, and the agent did not know it when it wrote its own."""
+    version, known = standing.version, message.known
+    if standing.text is None or (version is not None and version.author != "person"):
+        return False
+    text = redacted(standing.text)
+    is_found = version is None or version.reason == SEEN
+    if is_found and wrote(known, text, standing.modified):
+        return False
+    # A clone's clock, a copy that keeps its time: the file may be older than what is known of it, never newer.
+    since = standing.modified if version is None else min(standing.modified, version.time)
+    if knows(known, text, since):
+        return False
+    return not (is_found and _came_from_others(root, standing, environment))
+
+
+def _came_from_others(root: Path, standing: _Standing, environment: Mapping[str, str] | None) -> bool:
+    """Say whether a commit of somebody else brought it: then it is data, and no correction of this person's."""
+    memory = Memory(engram=Document(PLACE, standing.text, sha=standing.token))
+    facts = read_facts(root, memory, environment=environment)
+    return any(path == PLACE for path, _ in facts.provenance.files)
+
+
+def _findings(root: Path, block: str) -> tuple[Finding, ...]:
+    memory = Memory(engram=Document(PLACE, block))
+    facts = repository(root, (), references.paths(memory), references.symbols(memory))
+    return check_engram(memory.engram, wording(), facts, by="agent")
+
+
+def main() -> None:
+    """Answer one request on standard input."""
+    signal.alarm(LIFETIME)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.nice(NICENESS)
+    wanted = msgspec.msgpack.decode(sys.stdin.buffer.read(), type=Wanted)
+    sys.stdout.buffer.write(msgspec.msgpack.encode(judge(wanted)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,87 @@
+"""What has happened around compactions, in words: a line for each, the newest last."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import assert_never
+
+from textual.content import Content
+
+from agentsup.core.catalogue import Catalogue
+from agentsup.core.continuity import Happened
+from agentsup.core.figures import short
+from agentsup.core.text import legible, on_one_line
+
+_ON_THE_WAY = ("queued", "writing", "submitted")
+"""States of an injection that say nothing once there is a later one."""
+
+_STYLES = {
+    "confirmed": "$success", "failed": "$error", "held": "$warning", "right": "$success", "wrong": "$error",
+    "sent-back": "$warning", "refused": "$error",
+}  # fmt: skip
+
+
+def told(happened: Sequence[Happened]) -> list[Happened]:
+    """Return what is worth a line, by its time: where an injection has come further, not by which states."""
+    shown = []
+    later: set[str] = set()
+    # A log that is read once more tells its compactions again.
+    by_time = sorted(dict.fromkeys(happened), key=lambda each: each.time)
+    for entry in by_time[::-1]:
+        occasion = entry.detail.partition("\n")[0] if entry.kind == "injection" else ""
+        if not (occasion in later and entry.what in _ON_THE_WAY):
+            shown.append(entry)
+        if occasion:
+            later.add(occasion)
+    return shown[::-1]
+
+
+def lines(happened: Sequence[Happened], catalogue: Catalogue) -> list[Content]:
+    """Return a line for each entry: when, and what."""
+    clock = [_when(entry.time) for entry in happened]
+    return [
+        Content.assemble((f"{when}  ", "$quiet"), Content.styled(words(entry, catalogue), _STYLES.get(entry.what, "")))
+        for when, entry in zip(clock, happened, strict=True)
+    ]
+
+
+def words(entry: Happened, catalogue: Catalogue) -> str:
+    """Return what an entry says."""
+    text = catalogue.text
+    match entry.kind:
+        case "compaction":
+            sizes = ""
+            if entry.before is not None and entry.after is not None:
+                sizes = text("happened.compaction.sizes", before=short(entry.before), after=short(entry.after))
+            return text(f"happened.compaction.{entry.what}", sizes=sizes)
+        case "injection":
+            return _injection(entry, catalogue)
+        case "verdict":
+            verdict = text(f"happened.verdict.{entry.what}")
+            return verdict if entry.detail != "person" else text("happened.verdict.by_person", verdict=verdict)
+        case "engram" | "breaker":
+            key = f"happened.{entry.kind}.{entry.what}"
+            return text(key) if catalogue.has(key) else entry.what
+        case _:
+            assert_never(entry.kind)
+
+
+def _injection(entry: Happened, catalogue: Catalogue) -> str:
+    occasion, reason, id = (*entry.detail.split("\n"), "", "")[:3]
+    kind = occasion.partition(":")[0]
+    named = f"occasion.{kind}"
+    return catalogue.text(
+        "injection.line_with_reason" if reason else "injection.line",
+        occasion=catalogue.text(named) if catalogue.has(named) else legible(on_one_line(kind)),
+        id=legible(on_one_line(id)),
+        state=catalogue.text(f"injection.{entry.what}"),
+        reason=catalogue.text(reason) if reason else "",
+    )
+
+
+def _when(moment: float) -> str:
+    """Return a time of this day by the clock, another one with its date."""
+    local = time.localtime(moment)
+    today = time.localtime()[:3] == local[:3]
+    return time.strftime("%H:%M:%S" if today else "%Y-%m-%d %H:%M:%S", local)
