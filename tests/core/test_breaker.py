@@ -63,6 +63,14 @@ def test_where_nobody_knows_it_neither_counts_nor_ends_a_row() -> None:
     assert fold(used(99_000, source="estimate"), begin=row).used == row.used
 
 
+def test_a_compaction_that_a_person_asked_for_neither_counts_nor_ends_a_row() -> None:
+    by_hand = ev.Compacted(2.0, "c", 12_000, 8_000, "manual")
+    assert fold(*(used(12_000), by_hand) * 5).in_a_row == 0
+    row = fold(*STORM[:-2])
+    assert fold(used(12_000), by_hand, begin=row).in_a_row == row.in_a_row
+    assert fold(used(12_000), by_hand, used(12_000), compacted(12_000), begin=row).is_open
+
+
 def test_a_person_closes_it_also_for_a_log_that_is_read_once_more() -> None:
     closed = after(fold(*STORM), ev.BreakerReset(5.0))
     assert not closed.is_open

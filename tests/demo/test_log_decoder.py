@@ -20,6 +20,7 @@ from agentsup.demo import log as log_module
 from agentsup.demo.script_file import read_script
 from tests.demo.conftest import StartPlay
 from tests.demo.play import START, Play
+from tests.demo.test_hooks import Hook
 
 ADVANCE = 10_000
 DATA = Path(__file__).parent.parent / "data" / "demo"
@@ -42,7 +43,7 @@ def told(agent: Play) -> list[tuple[Any, ...]]:
                 shown.append((name, asked))
             case ev.TurnEnded(message=message, interrupted=interrupted):
                 shown.append((name, message, interrupted))
-            case ev.UserMessageRecorded(text=text):
+            case ev.UserMessageRecorded(text=text) | ev.AgentMessageRecorded(text=text) | ev.ContextRecorded(text=text):
                 shown.append((name, text))
             case ev.TokensReported(used=used, window=window, source=source):
                 shown.append((name, used, window, source))
@@ -61,7 +62,7 @@ def told(agent: Play) -> list[tuple[Any, ...]]:
 
 TABLE: list[tuple[list[dict[str, Any]], list[tuple[Any, ...]]]] = [
     ([], []),
-    ([{"say": "Hi."}], []),
+    ([{"say": "Hi."}], [("AgentMessageRecorded", "Hi.")]),
     (
         [{"read": "a.py"}, {"edit": "b.py"}, {"run": "pytest", "exit_code": 1}, {"approve": "rm x"}],
         [("ToolUsed", "read", "a.py", None), ("ToolUsed", "edit", "b.py", None), ("ToolUsed", "run", "pytest", 1),
@@ -141,7 +142,7 @@ def test_a_turn_that_was_cut_off_ends_with_the_next_process(play: StartPlay) -> 
 
 def test_every_kind_of_record_is_known(play: StartPlay) -> None:
     read_script(DATA / "everything.toml")
-    agent = play(tomllib.loads((DATA / "everything.toml").read_text()))
+    agent = play(tomllib.loads((DATA / "everything.toml").read_text()), hook=Hook().start)
     for keys in ("go\r", "queued\r", "\x1b", "\x03", "ask\r", "\r", "/model\r", "\r", "/compact\r", "\x1b"):
         agent.type(keys)
         agent.advance(100)
@@ -158,7 +159,9 @@ def test_every_kind_of_record_is_known(play: StartPlay) -> None:
 def test_lines_of_others_are_none_of_its_records() -> None:
     log = DemoLog()
     assert log.decode(b'{"type":"event_msg","payload":{"type":"compacted"}}') == ()
-    assert log.decode(b'{"time": 1, "type": "assistant", "text": "{\\"type\\": \\"compacted\\"}"}') == ()
+    text = '{"type": "compacted"}'
+    line = json.dumps({"time": 1.0, "type": "assistant", "text": text}).encode()
+    assert log.decode(line) == (ev.AgentMessageRecorded(1.0, text),)
     assert log.recognised == 1
     with pytest.raises(ValueError, match="missing required field"):
         log.decode(b'{"time": 1, "type": "compacted"}')

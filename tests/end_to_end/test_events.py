@@ -52,7 +52,8 @@ def test_what_a_person_reads(place: Place) -> None:
     assert lines_of(done.stdout)[:3] == [
         "2026-11-29 22:01:48  TurnStarted",
         "2026-11-29 22:01:48  UserMessageRecorded   say hello",
-        "2026-11-29 22:01:48  AgentMessageRecorded  Hello! I read the demo project. There are two files: README.md and calc.py.",
+        "2026-11-29 22:01:48  AgentMessageRecorded  Hello! I read the demo project. There are two files: README.md "
+        "and calc.py.",
     ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ import pytest
 
 from tests.conftest import MakeCodexHome
 from tests.real_agents.codex import EMPTY_HINT, CodexSettings
-from tests.real_agents.supervised import ENGRAM, Supervised, restores_in
+from tests.real_agents.supervised import ENGRAM, NOTHING, Supervised, restores_in
 from tests.servers.model_server import ModelServer, Request
 from tests.servers.responses import Command, Gate, Turn, Usage
 
@@ -32,10 +32,11 @@ def start(make_codex_home: MakeCodexHome) -> Iterator[Start]:
             *,
             settings: CodexSettings | None = None,
             size: tuple[int, int] = (120, 40),
+            environment: Mapping[str, str] = NOTHING,
             **server: Any,
         ) -> Supervised:
             model = stack.enter_context(ModelServer(script, **server))
-            supervised = Supervised(make_codex_home(model, settings), model, size)
+            supervised = Supervised(make_codex_home(model, settings), model, size, environment=environment)
             stack.callback(supervised.close)
             return supervised
 
@@ -79,7 +80,9 @@ def test_three_automatic_compactions_are_each_restored_once_at_the_next_turn(sta
 
 
 def test_three_manual_compactions_are_each_restored_once_at_the_next_turn(start: Start) -> None:
-    supervised = start(default=Turn("Fine.", usage=UNDER))
+    # With hardly any work between them, three are the storm after which nothing more is sent.
+    calm = {"AGENTSUP_INJECTION_BREAKER_COMPACTIONS": "4"}
+    supervised = start(default=Turn("Fine.", usage=UNDER), environment=calm)
     supervised.say("hello there")
     supervised.wait_status(lambda s: s["turns"] == 1 and s["phase"] == "idle", "the first turn is over")
     ids: list[str] = []

@@ -47,9 +47,7 @@ TEXTS = {
     "4097 bytes": lines(4097),
     "64 KiB": lines(65_536),
     "Chinese": "由 agentsup 从磁盘恢复（恢复 abc123）。\n" + "一行记忆，还有更多文字。\n" * 60 + "完",
-    "empty lines and indents": HEADER
-    + "\n\n  two\n\n\n    four\n- [ ] item, long enough to be told\n" * 8
-    + "end",
+    "empty lines and indents": HEADER + "\n\n  two\n\n\n    four\n- [ ] item, long enough to be told\n" * 8 + "end",
     "its own marks": HEADER + '</pasted_content id="0000">\nafter it\n<pasted_content id="0000">\n' * 3 + "end",
     "a backslash at the end": "A text (abc123) with a backslash at its end: \\",
     "a file at the end": "A text (abc123) that names @calc",

@@ -36,7 +36,7 @@ def _watch() -> None:
     def watched_append(self: Any, event: Any, print: Any = None) -> None:
         steps.around(True, lambda: append(self, event, print))
 
-    Writer.write, Writer.release = watched_write, watched_release  # type: ignore[method-assign,assignment]
+    Writer.write, Writer.release = watched_write, watched_release  # type: ignore[method-assign]
     InjectionRecord.append = watched_append  # type: ignore[method-assign]
 
 

@@ -73,11 +73,14 @@ def _read(breaker: Breaker, event: ev.TokensReported) -> Breaker:
 
 
 def _compacted(breaker: Breaker, event: ev.Compacted) -> Breaker:
-    """Count a compaction; where nobody knows how much there was before it, it neither counts nor ends a row."""
+    """Count a compaction of the agent's own.
+
+    One that a person asked for neither counts nor ends a row, nor one before which nobody knows how much there was.
+    """
     before = event.before if event.before is not None else breaker.used
     after = event.after if event.after is not None else 0
     counted = replace(breaker, baseline=after, is_baseline_due=True, used=event.after)
-    if event.time <= breaker.reset or before is None or not breaker.window:
+    if event.trigger == "manual" or event.time <= breaker.reset or before is None or not breaker.window:
         return counted
     work = before - breaker.baseline
     if breaker.is_baseline_due and breaker.baseline == 0:

@@ -70,8 +70,8 @@ SETTINGS: tuple[Setting, ...] = (
             "be loaded (in the very next request), else typed when the agent is idle (in the next turn). stdin: always "
             "typed. hook: always by a hook. A project's own settings may not choose a hook.",
             ("auto", "stdin", "hook"), ladder=("stdin", "auto", "hook")),
-    Setting("injection.breaker_compactions", 3, "Compactions in a row, each after too little new work, after which "
-            "nothing more is sent until you say so.", (), 2, 100),
+    Setting("injection.breaker_compactions", 3, "Compactions of the agent's own in a row, each after too little new "
+            "work, after which nothing more is sent until you say so.", (), 2, 100),
     Setting("injection.breaker_percent", 20, "Percent of the window that is enough new work between two compactions.",
             (), 1, 90),
     Setting("memory.start_restore", "on", "Restore memory at the start of a new session too, once, before its first "

@@ -33,6 +33,7 @@ class MemoryLoop:
     def __init__(self, supervisor: Supervisor) -> None:
         self._supervisor = supervisor
         self.followers: list[Follower] = []
+        self._faulty: set[str] = set()
         self.inject: Callable[[m.InjectRequest], m.Outcome] = _nothing
         self.engram_saved: Callable[[m.EngramSaved], m.Outcome] = _nothing
         self.recital_answered: Callable[[m.RecitalAnswered], m.Outcome] = _nothing
@@ -41,7 +42,18 @@ class MemoryLoop:
     def happened(self, event: ev.Event) -> None:
         """Tell every part; a fault of one is no fault of another's."""
         for follower in self.followers:
-            follower.happened(event)
+            try:
+                follower.happened(event)
+            except Exception as error:  # noqa: BLE001  the border around a part: the agent and the others go on
+                self._failed(follower, error)
+
+    def _failed(self, follower: Follower, error: Exception) -> None:
+        """Tell the person, once a part: it may fail at every event."""
+        part = type(follower).__name__
+        if part not in self._faulty:
+            self._faulty.add(part)
+            values = (("part", part), ("reason", f"{type(error).__name__}: {error}"[:80]))
+            self._supervisor.happened(ev.NoticeRaised(time.time(), "loop.part-failed", values))
 
     def breaker_closed(self) -> m.Outcome:
         """Go on with restores."""
