@@ -91,3 +91,19 @@ def test_another_conversation_begins_afresh_with_the_same_limits() -> None:
 def test_any_storm_opens_it(before: list[int]) -> None:
     events = [event for tokens in before for event in (used(tokens), compacted(tokens))]
     assert fold(*LONG_WORK[:2], *events).is_open
+
+
+@pytest.mark.parametrize(
+    ("limit", "work", "counts"),
+    [
+        (None, 19_999, True),
+        (95_000, 19_999, True),
+        (95_000, 20_000, False),
+        (20_000, 7_999, True),
+        (20_000, 8_000, False),
+    ],
+)
+def test_where_the_agent_compacts_early_less_is_enough(limit: int | None, work: int, counts: bool) -> None:
+    before = 10_000 + work
+    breaker = fold(ev.CompactionLimitKnown(0.5, limit), *LONG_WORK, used(before), compacted(before))
+    assert breaker.in_a_row == counts

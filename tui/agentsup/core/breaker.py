@@ -10,6 +10,10 @@ from dataclasses import dataclass, replace
 
 from agentsup.core import events as ev
 
+MOST_OF_LIMIT = 40
+"""Percent of what the agent compacts at that is enough work in any case: a person may let it compact long before its
+window is full, and then a share of the window may be more than ever comes together."""
+
 
 @dataclass(frozen=True)
 class Breaker:
@@ -26,10 +30,18 @@ class Breaker:
     """The next figure is the baseline."""
     used: int | None = None
     window: int | None = None
+    limit: int | None = None
+    """Tokens in use at which the agent compacts by itself; None where nobody knows."""
     burnt: int = 0
     """Tokens that these compactions have read, and thrown away."""
     reset: float = 0.0
     """When a person let it go on: compactions before do not count."""
+
+    @property
+    def enough(self) -> float:
+        """Tokens of new work between two compactions that make them no storm; 0 where the window is not known."""
+        share = (self.window or 0) * self.percent / 100
+        return share if self.limit is None else min(share, self.limit * MOST_OF_LIMIT / 100)
 
     @property
     def is_open(self) -> bool:
@@ -49,6 +61,8 @@ def after(breaker: Breaker, event: ev.Event, *, same_conversation: bool = True) 
             return replace(reset, baseline=breaker.used or breaker.baseline, is_baseline_due=True)
         case ev.WindowReported():
             return replace(breaker, window=event.window)
+        case ev.CompactionLimitKnown():
+            return replace(breaker, limit=event.tokens)
         case ev.TokensReported():
             return _read(breaker, event)
         case ev.Compacted():
@@ -60,7 +74,7 @@ def after(breaker: Breaker, event: ev.Event, *, same_conversation: bool = True) 
 
 
 def _afresh(breaker: Breaker) -> Breaker:
-    return Breaker(breaker.most, breaker.percent, reset=breaker.reset)
+    return Breaker(breaker.most, breaker.percent, limit=breaker.limit, reset=breaker.reset)
 
 
 def _read(breaker: Breaker, event: ev.TokensReported) -> Breaker:
@@ -85,6 +99,6 @@ def _compacted(breaker: Breaker, event: ev.Compacted) -> Breaker:
     work = before - breaker.baseline
     if breaker.is_baseline_due and breaker.baseline == 0:
         work = 0  # no request since the last one: nothing but what a compaction and a restore left
-    if work * 100 >= breaker.percent * breaker.window:
+    if work >= breaker.enough:
         return replace(counted, in_a_row=0, burnt=0)
     return replace(counted, in_a_row=breaker.in_a_row + 1, burnt=breaker.burnt + before)
