@@ -13,14 +13,17 @@ from tests.real_agents.npm import CLAUDE, CODEX, installed
 from tests.soak import (
     approval_races,
     canaries,
+    compactions,
     cycles,
     host_kills,
     hostile_files,
     interface_kills,
+    interleavings,
     launches,
     logs,
     memory_writes,
     script_swaps,
+    step_kills,
     terminal_floods,
     terminal_kills,
 )
@@ -98,10 +101,25 @@ def _launches(folder: Path) -> Tally:
     return launches.run(50, SEED, folder, installed(CODEX), installed(CLAUDE))
 
 
+def _compactions(folder: Path) -> Tally:
+    return compactions.run(100, SEED, folder, installed(CODEX), installed(CLAUDE))
+
+
+def _step_kills(folder: Path) -> Tally:
+    return step_kills.run(50, folder)
+
+
+def _interleavings(folder: Path) -> Tally:
+    return interleavings.run(500, SEED, folder)
+
+
 SOAKS: Mapping[str, Callable[[Path], Tally]] = {
     "interface-kills": _interface_kills,
     "approval-races": _approval_races,
     "launches": _launches,
+    "compactions": _compactions,
+    "step-kills": _step_kills,
+    "interleavings": _interleavings,
     "host-kills": _host_kills,
     "terminal-kills": _terminal_kills,
     "cycles": _cycles,

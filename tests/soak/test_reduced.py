@@ -9,14 +9,17 @@ import pytest
 from tests.soak import (
     approval_races,
     canaries,
+    compactions,
     cycles,
     host_kills,
     hostile_files,
     interface_kills,
+    interleavings,
     launches,
     logs,
     memory_writes,
     script_swaps,
+    step_kills,
     terminal_floods,
     terminal_kills,
 )
@@ -109,3 +112,16 @@ def test_files_exchanged_for_links_while_they_are_used(tmp_path: Path) -> None:
 
 def test_swaps_of_a_script_between_check_and_run(tmp_path: Path) -> None:
     assert_whole(script_swaps.run(500, 7, tmp_path))
+
+
+@pytest.mark.real_agent
+def test_compactions_of_the_real_agents(tmp_path: Path, codex_program: Path, claude_program: Path) -> None:
+    assert_whole(compactions.run(8, 7, tmp_path, codex_program, claude_program))
+
+
+def test_kills_between_the_steps_of_an_injection(tmp_path: Path) -> None:
+    assert_whole(step_kills.run(1, tmp_path))
+
+
+def test_interleavings_of_hands_dialogs_and_kills(tmp_path: Path) -> None:
+    assert_whole(interleavings.run(12, 7, tmp_path))
