@@ -70,7 +70,7 @@ def test_an_occasion_has_its_own_header_and_closing(kept: Project, occasion: str
     frame = restore_frame("en")
     assert ("sample" in done.out) == (occasion != "asked")
     assert done.out.rstrip("\n").endswith(frame.trailer.format(id="sample")) == (occasion != "asked")
-    assert (f"\n\n{frame.recite}\n{frame.wait}\n" in done.out) == (occasion == "compaction")
+    assert (f"\n\n{frame.recite}\n{frame.wait}\n" in done.out) == (occasion in ("compaction", "again"))
     assert (frame.begin in done.out) == (occasion == "cold-start")
     assert kept.run("restore", "--json", "--occasion", occasion).json["occasion"] == occasion
 
@@ -166,7 +166,7 @@ def test_the_settings_count(kept: Project) -> None:
 
 def sent(project: Project, *, interrupted: bool = False, language: str = "en") -> str:
     (text,) = prepare(Wanted(str(project.root), language, occasions=("compaction",))).texts
-    sent = text.text(id="k3w9zz", number=12, interrupted=interrupted)
+    sent = text.text(id="k3w9zz", number=12, then="go-on" if interrupted else "wait")
     save_sent(project.root, sent)
     return sent
 

@@ -75,7 +75,7 @@ def test_every_restore_text_and_a_correction_tell_the_agent_of_an_engram(languag
         for occasion in OCCASIONS
     ]
     corrected = texts.correcting(load(language), "bcd234", ENGRAM)
-    for text in (*(each.text(id="bcd234", number=1, interrupted=True) for each in restored), corrected):
+    for text in (*(each.text(id="bcd234", number=1, then="go-on") for each in restored), corrected):
         for event in (user(text, 50.0), ev.ContextRecorded(50.0, text)):
             known = heard(event)
             assert knows(known, ENGRAM, 50.0)

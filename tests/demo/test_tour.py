@@ -27,7 +27,7 @@ def composed(engram: str, language: str, occasion: Occasion) -> RestoreText:
 
 def restore(engram: str = ENGRAM, language: str = "en", *, interrupted: bool = True) -> str:
     """Return a restore text as agentsup types it."""
-    return composed(engram, language, "compaction").text(id="ab12cd", number=2, interrupted=interrupted)
+    return composed(engram, language, "compaction").text(id="ab12cd", number=2, then="go-on" if interrupted else "wait")
 
 
 def compacted(play: StartPlay, **setup: object) -> Play:

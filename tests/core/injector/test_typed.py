@@ -171,7 +171,7 @@ def test_a_recovered_injection_is_confirmed_by_the_log_typed_once_more_or_shown_
     assert "OpenPaste" in kinds(inj.observe(again, late)[1])
     assert kinds(inj.observe(injector, replace(late, composer=OURS))[1]) == ["PressReturn"]
     for doubt in ({"blocked": True}, {"idle": False}, {"alive": False}, {"busy": True}, {"last_key": late.now}):
-        proof = replace(late, composer=OURS, **doubt)  # type: ignore[arg-type]
+        proof = replace(late, composer=OURS, **doubt)
         assert kinds(inj.observe(injector, proof)[1]) == [], doubt
     for other in (inj.Composer("text", "a draft"), inj.Composer("text", TEXT[:-20]), inj.Composer()):
         proof = replace(late, composer=other)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
+from typing import get_args
 
 import pytest
 from hypothesis import given, settings
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from agentsup.core.memory.model import Document, InitUnit, Memory, Repository, Work
 from agentsup.core.restore.composition import RULE, RestoreText, compose
-from agentsup.core.restore.frame import LEAST, Budget, Occasion
+from agentsup.core.restore.frame import LEAST, Budget, Occasion, Then
 from agentsup.core.restore.harmless import Harmless
 from agentsup.core.text import sanitise, starts_plainly
 from agentsup.locale import LANGUAGES
@@ -68,7 +69,7 @@ def test_every_occasion_has_its_own_beginning_and_end() -> None:
     assert frame.recite not in texts["asked"]
     assert texts["cold-start"].index(frame.protocol.strip()) < texts["cold-start"].index("--- 00-handoff")
     assert frame.begin in texts["cold-start"]
-    interrupted = composed(usual()).text(id="abc234", interrupted=True)
+    interrupted = composed(usual()).text(id="abc234", then="go-on")
     assert frame.go_on in interrupted
     assert frame.wait not in interrupted
     assert len({text.partition("\n")[0] for text in texts.values()}) == len(OCCASIONS)
@@ -179,13 +180,13 @@ def test_the_largest_memory_stays_below_its_limit_and_says_what_had_to_go(
 
 
 @given(random_memories(), works(), st.sampled_from([None, 500, 6_000, 12_000, 20_000, 200_000]),
-       st.sampled_from(OCCASIONS), st.booleans(), st.sampled_from(LANGUAGES))  # fmt: skip
+       st.sampled_from(OCCASIONS), st.sampled_from(get_args(Then)), st.sampled_from(LANGUAGES))  # fmt: skip
 @settings(max_examples=400, deadline=None)
 def test_no_memory_makes_a_text_that_is_too_long_or_holds_a_control(
-    memory: Memory, work: Work, window: int | None, occasion: Occasion, interrupted: bool, language: str
+    memory: Memory, work: Work, window: int | None, occasion: Occasion, then: Then, language: str
 ) -> None:
     found = composed(memory, language=language, occasion=occasion, window=window, work=work)
-    text = found.text(id="wwwwww", number=1, interrupted=interrupted)
+    text = found.text(id="wwwwww", number=1, then=then)
     assert tokens(text) <= found.limit
     assert sanitise(text) == text
     if not text:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import pytest
 
 from agentsup.core.memory.model import Document, Memory
 from agentsup.core.restore.composition import compose
 from agentsup.core.restore.difference import Name, difference, name_of
-from agentsup.core.restore.frame import Budget, Frame, Occasion
+from agentsup.core.restore.frame import Budget, Frame, Occasion, Then
 from agentsup.core.restore.preparation import OCCASIONS
 from agentsup.locale import restore_frame
 
@@ -22,18 +24,18 @@ def text(frame: Frame, occasion: Occasion, engram: str = "[Task] x", *, name: Na
     memory = Memory(engram=Document(".agent/engram.md", engram))
     composed = compose(memory, Budget(), None, frame=frame, count=few, occasion=occasion)
     name = name or Name(occasion)
-    return composed.text(id=name.id, number=name.number, interrupted=name.interrupted)
+    return composed.text(id=name.id, number=name.number, then=name.then)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("occasion", OCCASIONS)
-@pytest.mark.parametrize("interrupted", [False, True])
-def test_a_text_that_was_sent_tells_its_name(language: str, occasion: Occasion, interrupted: bool) -> None:
+@pytest.mark.parametrize("then", get_args(Then))
+def test_a_text_that_was_sent_tells_its_name(language: str, occasion: Occasion, then: Then) -> None:
     frame = restore_frame(language)
     numbered = occasion in ("compaction", "again")
     number = 12 if numbered else 1
     id = "" if occasion == "asked" else "k3w9zz"
-    name = Name(occasion, id, number, interrupted and numbered)
+    name = Name(occasion, id, number, then if numbered else "wait")
     assert name_of(text(frame, occasion, name=name), frame) == name
 
 
@@ -60,7 +62,7 @@ def test_one_that_a_person_has_had_sent_has_a_name(language: str) -> None:
 def test_equal_memory_has_no_difference_whatever_it_was_called(language: str, occasion: Occasion) -> None:
     frame = restore_frame(language)
     id = "" if occasion == "asked" else "k3w9zz"  # one that was asked for has no name
-    sent = text(frame, occasion, name=Name(occasion, id, 12, occasion == "compaction"))
+    sent = text(frame, occasion, name=Name(occasion, id, 12, "go-on" if occasion == "compaction" else "wait"))
     name = name_of(sent, frame)
     assert difference(sent, text(frame, occasion, name=name)) == ""
     assert difference(f"{sent}\n", text(frame, occasion, name=name)) == ""

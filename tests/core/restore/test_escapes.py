@@ -130,6 +130,6 @@ def test_no_control_byte_comes_from_the_log_or_from_git() -> None:
             text = compose(
                 memory, Budget(), None, frame=FRAMES["en"], count=lambda text: len(text) // 4, work=work,
                 repository=repository,
-            ).text(id="abc234", interrupted=True)  # fmt: skip
+            ).text(id="abc234", then="go-on")  # fmt: skip
             assert text
             assert not controls(text)

@@ -77,7 +77,7 @@ def look(wanted: Wanted, occasion: Occasion | None = None) -> Restored:
     restored, other = prepared.texts[0], prepared.texts[-1]
     return Restored(
         wanted.root, wanted.window, restored, prepared.notices, sent,
-        other.text(id=name.id, number=name.number, interrupted=name.interrupted),
+        other.text(id=name.id, number=name.number, then=name.then),
     )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from agentsup.agents.adapter import Adapter
 from agentsup.core import events as ev
 from agentsup.core import injector as inj
 from agentsup.core.policy import Policy
-from agentsup.core.restore.frame import Occasion
+from agentsup.core.restore.frame import Occasion, Then
 from agentsup.core.session import Session
 from agentsup.host.restore_texts import RestoreTexts
 from agentsup.host.sent_record import SentRecord
@@ -92,7 +92,7 @@ class Orders:
 
     def restored(self, of: Occasion) -> Words:
         """Return the words of a restore."""
-        return lambda order: self._texts.text(of, order.id, number=order.number, interrupted=order.interrupted)
+        return lambda order: self._texts.text(of, order.id, number=order.number, then=_then(order))
 
     def write_rest(self, order: inj.Order) -> bool:
         """Write the file that a short text names; False where that can't be."""
@@ -150,6 +150,13 @@ class Orders:
     def _fits_a_hook(self, text: str) -> bool:
         most = self._adapter.hook_most
         return most is None or len(text.encode("utf-16-le")) // 2 <= most
+
+
+def _then(order: inj.Order) -> Then:
+    if order.interrupted:
+        return "go-on"
+    # Where nothing was interrupted, the hook is run for a prompt of the person's.
+    return "answer" if order.channel == "hook" else "wait"
 
 
 def _conversation(order: inj.Order) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from agentsup.agents.adapter import ARGUMENT_MOST
 from agentsup.core.restore.composition import RestoreText
-from agentsup.core.restore.frame import Occasion
+from agentsup.core.restore.frame import Occasion, Then
 from agentsup.core.session import Session
 from agentsup.core.text import on_one_line
 from agentsup.host.restores import Restores
@@ -36,10 +36,11 @@ class RestoreTexts:
         """Say whether the newest text is of what is on disk, or that is not to be waited for."""
         return self._restores.settled
 
-    def text(self, of: Occasion, id: str, *, number: int = 1, interrupted: bool = False) -> str:
+    def text(self, of: Occasion, id: str, *, number: int = 1, then: Then = "wait") -> str:
         """Return the text; empty where there is nothing to restore."""
         rest = str(self.rest) if self.rest is not None else ""
-        return self._of(of).text(id=id, number=number, interrupted=interrupted, stop=self._stops, rest=rest)
+        then = "stop" if then == "go-on" and self._stops else then
+        return self._of(of).text(id=id, number=number, then=then, rest=rest)
 
     def first_prompt(self, id: str) -> str:
         """Return the first prompt of a cold restart, of what is on disk now; empty where there is nothing to restore.

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import get_args
 
 from agentsup.core.memory.model import Memory, Repository, Work
 from agentsup.core.redaction import without_secrets, work_without_secrets
 from agentsup.core.restore.built_in import built_in
 from agentsup.core.restore.cutting import Count, Cutter, Fitted, most_listed
 from agentsup.core.restore.foreign import fenced, weighed
-from agentsup.core.restore.frame import SHORT, Budget, Frame, Occasion
+from agentsup.core.restore.frame import SHORT, Budget, Frame, Occasion, Then
 from agentsup.core.restore.harmless import Harmless
 from agentsup.core.restore.hiding import without_secrets_of
 from agentsup.core.restore.own_units import with_own
@@ -66,7 +67,7 @@ class RestoreText:
     units: tuple[UnitCount, ...] = ()
     """In their order; those of which nothing is left have no tokens."""
     tokens: int = 0
-    """Of the whole text at its longest: with the widest id, and the longer of two closings."""
+    """Of the whole text at its longest: with the widest id, and the longest closing."""
     limit: int = 0
     """The most tokens it may have."""
 
@@ -79,18 +80,15 @@ class RestoreText:
         """Tokens of what stands around the units."""
         return self.tokens - sum(unit.tokens for unit in self.units)
 
-    def text(
-        self, *, id: str = "", number: int = 1, interrupted: bool = False, stop: bool = False, rest: str = ""
-    ) -> str:
+    def text(self, *, id: str = "", number: int = 1, then: Then = "wait", rest: str = "") -> str:
         """Return the text; empty where there is nothing to restore.
 
-        `interrupted`: whether the compaction happened in the middle of a turn; `stop`: the agent is not to go on with
-        it by itself. `rest` is the file that a short text names. No control characters are in it.
+        `then` is what the agent is to do once it has read back; `rest` the file that a short text names. No control
+        characters are in it.
         """
         if not self:
             return ""
-        name = Name(id, number, on_one_line(rest))
-        return _framed(self.frame, self.occasion, self.facts, name, interrupted=interrupted, stop=stop)
+        return _framed(self.frame, self.occasion, self.facts, Name(id, number, on_one_line(rest)), then)
 
 
 def compose(
@@ -169,18 +167,17 @@ def _section(frame: Frame, unit: Fitted) -> str:
 
 def _longest(frame: Frame, occasion: Occasion, facts: str, count: Count) -> int:
     """Return the tokens of a text whose name is as wide as any."""
-    closings = ((False, False), (True, False), (True, True))
-    return max(count(_framed(frame, occasion, facts, _WIDEST, interrupted=i, stop=stop)) for i, stop in closings)
+    return max(count(_framed(frame, occasion, facts, _WIDEST, then)) for then in get_args(Then))
 
 
-def _framed(frame: Frame, occasion: Occasion, facts: str, name: Name, *, interrupted: bool, stop: bool = False) -> str:
+def _framed(frame: Frame, occasion: Occasion, facts: str, name: Name, then: Then) -> str:
     header = {
         "compaction": frame.header, "again": frame.again_header, "start": frame.start_header,
         "cold-start": frame.cold_header, "asked": frame.sent_header if name.id else frame.asked_header,
     }[occasion]  # fmt: skip
     closing = ""
     if occasion in ("compaction", "again"):
-        closing = f"{frame.recite}\n{(frame.stop if stop else frame.go_on) if interrupted else frame.wait}"
+        closing = f"{frame.recite}\n{frame.following(then)}"
     elif occasion == "cold-start":
         closing = frame.begin
     sections = (

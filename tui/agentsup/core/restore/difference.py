@@ -5,8 +5,9 @@ from __future__ import annotations
 import difflib
 import re
 from dataclasses import dataclass
+from typing import cast, get_args
 
-from agentsup.core.restore.frame import Frame, Occasion
+from agentsup.core.restore.frame import Frame, Occasion, Then
 from agentsup.core.text import sanitise
 
 _NAMES = {"{id}": r"(?P<id>[a-z0-9]+)", "{number}": r"(?P<number>\d+)", "{rest}": r"(?P<rest>[^\n]*?)"}
@@ -19,7 +20,7 @@ class Name:
     occasion: Occasion
     id: str = ""
     number: int = 1
-    interrupted: bool = False
+    then: Then = "wait"
 
 
 def name_of(text: str, frame: Frame) -> Name | None:
@@ -32,10 +33,17 @@ def name_of(text: str, frame: Frame) -> Name | None:
     for occasion, header in headers:
         if match := re.match(_pattern(sanitise(header)), text):
             found = match.groupdict()
-            closing = rf"{re.escape(sanitise(frame.recite))}\s+{re.escape(sanitise(frame.go_on))}"
-            interrupted = occasion in ("compaction", "again") and re.search(closing, text) is not None
-            return Name(occasion, found.get("id") or "", int(found.get("number") or 1), interrupted)
+            then = _then(text, frame) if occasion in ("compaction", "again") else "wait"
+            return Name(occasion, found.get("id") or "", int(found.get("number") or 1), then)
     return None
+
+
+def _then(text: str, frame: Frame) -> Then:
+    for then in get_args(Then):
+        closing = rf"{re.escape(sanitise(frame.recite))}\s+{re.escape(sanitise(frame.following(then)))}\s"
+        if re.search(closing, text):
+            return cast("Then", then)
+    return "wait"
 
 
 def difference(before: str, after: str, *, names: tuple[str, str] = ("before", "after")) -> str:

@@ -11,6 +11,10 @@ Occasion = Literal["compaction", "again", "start", "cold-start", "asked"]
 """After a compaction, and in short where longer ones stand in the conversation; at the start of a session; as the
 first prompt of a cold restart; by a command."""
 
+Then = Literal["wait", "answer", "go-on", "stop"]
+"""What an agent does once it has read back: wait; answer what it is asked beside the restore, which a hook brings;
+go on with the turn that the compaction interrupted; or stop in the middle of that."""
+
 TARGET = 2_000
 """Tokens of a restore text by default. Shorter beats longer: 5k → 2k cured agents that read only the restore."""
 
@@ -65,6 +69,8 @@ class Frame:
     recite: str
     go_on: str
     wait: str
+    answer: str
+    """Ends a restore that comes with a prompt of the person's."""
     stop: str
     """Instead of `go_on`, where the agent is not to go on by itself."""
     begin: str
@@ -113,3 +119,7 @@ class Frame:
     """{path}, {line}, {column}: a file that could not be read."""
     parts_left_out: str
     """{path}: a file so large that only parts of it were read."""
+
+    def following(self, then: Then) -> str:
+        """Return what ends the request to read back."""
+        return {"wait": self.wait, "answer": self.answer, "go-on": self.go_on, "stop": self.stop}[then]
