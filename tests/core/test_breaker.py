@@ -107,3 +107,15 @@ def test_where_the_agent_compacts_early_less_is_enough(limit: int | None, work: 
     before = 10_000 + work
     breaker = fold(ev.CompactionLimitKnown(0.5, limit), *LONG_WORK, used(before), compacted(before))
     assert breaker.in_a_row == counts
+
+
+def test_where_nobody_knows_the_window_what_it_compacted_at_stands_for_it() -> None:
+    storm = [event for _ in range(4) for event in (ev.TokensReported(1.0, 150_000, None), compacted(160_000, 150_000))]
+    assert fold(*storm).is_open
+    healthy = [event for _ in range(4) for event in (ev.TokensReported(1.0, 20_000, None), compacted(160_000, 15_000))]
+    assert fold(*healthy).in_a_row == 0
+
+
+def test_a_restore_that_comes_late_takes_no_work_away() -> None:
+    long_turn = (used(10_000), used(75_000), confirmed(), used(80_000), used(90_000), compacted(90_000))
+    assert fold(*LONG_WORK, *long_turn).in_a_row == 0

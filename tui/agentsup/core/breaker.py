@@ -37,10 +37,12 @@ class Breaker:
     reset: float = 0.0
     """When a person let it go on: compactions before do not count."""
 
-    @property
-    def enough(self) -> float:
-        """Tokens of new work between two compactions that make them no storm; 0 where the window is not known."""
-        share = (self.window or 0) * self.percent / 100
+    def enough(self, before: int) -> float:
+        """Return the tokens of new work before a compaction of `before` tokens that make it no part of a storm.
+
+        Where nobody knows the window, what the agent compacted at stands for it.
+        """
+        share = (self.window or before) * self.percent / 100
         return share if self.limit is None else min(share, self.limit * MOST_OF_LIMIT / 100)
 
     @property
@@ -68,7 +70,7 @@ def after(breaker: Breaker, event: ev.Event, *, same_conversation: bool = True) 
         case ev.Compacted():
             return _compacted(breaker, event)
         case ev.InjectionChanged(state="confirmed") if event.occasion.startswith(("compaction:", "start:")):
-            return replace(breaker, is_baseline_due=True)
+            return _restored(breaker)
         case _:
             return breaker
 
@@ -86,6 +88,12 @@ def _read(breaker: Breaker, event: ev.TokensReported) -> Breaker:
     return replace(breaker, used=event.used, window=window)
 
 
+def _restored(breaker: Breaker) -> Breaker:
+    """Count the work from here on, unless there was enough before: one restored late takes none of it away."""
+    worked = breaker.used is not None and breaker.used - breaker.baseline >= breaker.enough(breaker.used)
+    return breaker if worked and not breaker.is_baseline_due else replace(breaker, is_baseline_due=True)
+
+
 def _compacted(breaker: Breaker, event: ev.Compacted) -> Breaker:
     """Count a compaction of the agent's own.
 
@@ -94,11 +102,11 @@ def _compacted(breaker: Breaker, event: ev.Compacted) -> Breaker:
     before = event.before if event.before is not None else breaker.used
     after = event.after if event.after is not None else 0
     counted = replace(breaker, baseline=after, is_baseline_due=True, used=event.after)
-    if event.trigger == "manual" or event.time <= breaker.reset or before is None or not breaker.window:
+    if event.trigger == "manual" or event.time <= breaker.reset or before is None:
         return counted
     work = before - breaker.baseline
     if breaker.is_baseline_due and breaker.baseline == 0:
         work = 0  # no request since the last one: nothing but what a compaction and a restore left
-    if work >= breaker.enough:
+    if work >= breaker.enough(before):
         return replace(counted, in_a_row=0, burnt=0)
     return replace(counted, in_a_row=breaker.in_a_row + 1, burnt=breaker.burnt + before)
