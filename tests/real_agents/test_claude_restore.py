@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from typing import Any
 
@@ -10,7 +10,7 @@ import pytest
 
 from agentsup.agents import claude_typing
 from tests.conftest import MakeClaudeHome
-from tests.real_agents.supervised import ENGRAM, SupervisedClaude
+from tests.real_agents.supervised import ENGRAM, NOTHING, SupervisedClaude
 from tests.real_agents.test_claude_supervised import AUTO_COMPACT, FULL, SOME, Start, over
 from tests.servers.messages import Command, Turn
 from tests.servers.messages_server import MessagesServer, Request
@@ -23,9 +23,12 @@ pytestmark = pytest.mark.real_agent
 def start(make_claude_home: MakeClaudeHome) -> Iterator[Start]:
     with ExitStack() as stack:
 
-        def begin(script: Any = (), *, arguments: tuple[str, ...] = (), **server: Any) -> SupervisedClaude:
+        def begin(
+            script: Any = (), *, arguments: tuple[str, ...] = (), size: tuple[int, int] = (120, 40),
+            environment: Mapping[str, str] = NOTHING, **server: Any,
+        ) -> SupervisedClaude:  # fmt: skip
             model = stack.enter_context(MessagesServer(script, **server))
-            supervised = SupervisedClaude(make_claude_home(model), model, arguments=arguments)
+            supervised = SupervisedClaude(make_claude_home(model), model, size, arguments, environment)
             stack.callback(supervised.close)
             return supervised
 
@@ -52,6 +55,18 @@ def test_after_a_compaction_by_command_the_memory_is_the_next_turn(start: Start)
         lead, _, pasted = request.last_user_text().partition("<pasted_content")
         assert lead.endswith(f"{claude_typing.typing(pasted).lead}\n\n")
         assert pasted.count(ENGRAM.strip()) == 1
+
+
+@pytest.mark.parametrize("language", ["en", "zh-CN"])
+@pytest.mark.parametrize("size", [(80, 24), (60, 20)])
+def test_in_a_small_window_too(start: Start, size: tuple[int, int], language: str) -> None:
+    supervised = start(
+        default=Turn("Fine.", usage=SOME), size=size, environment={"AGENTSUP_INTERFACE_LANGUAGE": language}
+    )  # fmt: skip
+    supervised.say("hello there")
+    supervised.wait_status(over(1), "the first turn is over")
+    supervised.say("/compact")
+    supervised.wait_restored(1)
 
 
 def test_after_an_automatic_compaction_it_is_the_turn_after_the_interrupted_one(start: Start) -> None:

@@ -65,3 +65,17 @@ def test_a_placeholder_stands_for_what_was_pasted_and_its_lead_for_itself() -> N
     ):  # fmt: skip
         assert not inj.shows(other, typing)
     assert not inj.shows(inj.Composer("text", "", 0), inj.Typing((), lead="typed"))
+
+
+def test_of_a_lead_that_scrolled_the_tail_is_enough() -> None:
+    lead = "I run this under agentsup, which sends the text below for me. Do what it asks.\n"
+    typing = inj.Typing((), lead=lead, pasted="a\nb\nc")
+    tail = "sends the text below\nfor me. Do what it asks.\n"
+    assert inj.shows(inj.Composer("text", "", None, scrolled=True, pasted_lines=2, lead=tail), typing)
+    for other in (
+        inj.Composer("text", "", None, scrolled=False, pasted_lines=2, lead=tail),
+        inj.Composer("text", "", None, scrolled=True, pasted_lines=2, lead="Do what it asks.\n"),
+        inj.Composer("text", "", None, scrolled=True, pasted_lines=2, lead=f"mine: {tail}"),
+        inj.Composer("text", "", None, scrolled=True, pasted_lines=2, lead=""),
+    ):
+        assert not inj.shows(other, typing)

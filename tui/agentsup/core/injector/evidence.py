@@ -13,6 +13,9 @@ from agentsup.core.text import sanitise, squeezed
 LEAST_TAIL = 100
 """Characters (blanks apart) of our text's tail that must show where the composer has scrolled."""
 
+LEAST_LEAD = 30
+"""The same of the words before a paste: a small window shows two rows of them."""
+
 Arrival = Literal["whole", "cut", "no"]
 
 
@@ -59,13 +62,19 @@ def shows(composer: Composer, typing: Typing) -> bool:
     if composer.kind != "text":
         return False
     if composer.pasted is not None or composer.pasted_lines is not None:
-        if not typing.pasted or squeezed(composer.lead) != squeezed(typing.lead):
+        if not typing.pasted or not _shows_lead(composer, squeezed(typing.lead)):
             return False
         if composer.pasted is not None:
             return composer.pasted == len(typing.pasted)
         return composer.pasted_lines == typing.pasted.count("\n")
     seen, ours = squeezed(composer.text), squeezed(typing.whole)
     return seen == ours or (composer.scrolled and len(seen) >= LEAST_TAIL and ours.endswith(seen))
+
+
+def _shows_lead(composer: Composer, ours: str) -> bool:
+    """Say whether what stands before a placeholder is ours, or the tail of it where the composer has scrolled."""
+    seen = squeezed(composer.lead)
+    return seen == ours or (composer.scrolled and len(seen) >= LEAST_LEAD and ours.endswith(seen))
 
 
 def _sha(text: str) -> str:
