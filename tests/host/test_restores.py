@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
@@ -24,6 +25,7 @@ from agentsup.host.restores import COMMAND, Restores
 from agentsup.locale import restore_frame
 from agentsup.restoring.prepare import tokens
 from agentsup.store.injection_record import InjectionRecord
+from agentsup.store.trust_review import adopt
 
 ENGRAM = "[Task] a\n[Progress] Wrote b().\n[Pending] c() in a.py\n[Taboo] d: because\n"
 Make = Callable[..., Restores]
@@ -111,9 +113,12 @@ async def test_what_is_on_disk_is_composed_and_what_changed_meanwhile_once_after
 
 async def test_memory_that_is_about_to_be_written_is_waited_for(restores: Make, root: Path) -> None:
     made = restores(root, Heard())
-    made.is_awaited = lambda: True
+    now = asyncio.get_running_loop().time()
+    made.awaited_since = lambda: now
     assert not made.settled
-    made.is_awaited = lambda: False
+    made.awaited_since = lambda: now - module.LONGEST_PATIENCE - 1
+    assert made.settled, "however often it is written"
+    made.awaited_since = lambda: None
     assert made.settled
 
 
@@ -263,3 +268,21 @@ async def test_what_is_awaited_does_not_wait_for_what_was_asked_after_it_and_is_
     assert not made.settled
     await heard.until(lambda: made.settled)
     assert len(heard.ready) >= 2
+
+
+async def test_templates_that_nobody_has_filled_in_are_no_memory(
+    tmp_path: Path, restores: Callable[..., Restores], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    (tmp_path / "project").mkdir()
+    subprocess.run(
+        [sys.executable, "-m", "agentsup", "init"], cwd=tmp_path / "project", check=True, capture_output=True,
+        stdin=subprocess.DEVNULL,
+    )  # fmt: skip
+    adopt(tmp_path / "project", announce=lambda _: True)
+    heard = Heard()
+    made = restores(tmp_path / "project", heard)
+    made.ask(None, Work())
+    await heard.until(lambda: bool(heard.ready))
+    assert not made.of("start", Memory(), None, Work())
+    assert "was changed or removed" not in made.of("start", SEEN, None, Work()).text(id="abc234")

@@ -69,8 +69,8 @@ class Restores:
         self._process = AskedProcess(command, deadline=DEADLINE, on_answer=self._answered, on_none=self._failed)
         self.unreaped = self._process.unreaped
         self._timer: asyncio.TimerHandle | None = None
-        self.is_awaited: Callable[[], bool] = lambda: False
-        """Whether memory is about to be written: then the newest text is one of before."""
+        self.awaited_since: Callable[[], float | None] = lambda: None
+        """Since when, by the loop's clock, memory is about to be written, if it is: the newest text is of before."""
 
     def ask(self, window: int | None, work: Work, *, files: bool = True, awaited: bool = True) -> None:
         """Have the texts composed anew, soon.
@@ -92,7 +92,8 @@ class Restores:
     def of(self, occasion: Occasion, memory: Memory, window: int | None, work: Work) -> RestoreText:
         """Return the newest text of an occasion; where there is none yet, one of what the host itself has read."""
         found = self._prepared.of(occasion) if self._prepared is not None else None
-        if found and found.limit <= self._budget.limit(window):
+        # An empty one says that there is nothing, as long as nothing has changed since.
+        if found is not None and (found or self._asked is None) and found.limit <= self._budget.limit(window):
             return found
         # Guessed by the bytes: 14 % too high on a mix of prose, code and Chinese, so rather too short than too long.
         return compose(
@@ -107,11 +108,11 @@ class Restores:
     @property
     def settled(self) -> bool:
         """Say whether the newest text is of what is on disk, or that is not to be waited for."""
-        if self.is_awaited():
+        now, awaited = self._loop.time(), self.awaited_since()
+        if awaited is not None and now - awaited <= LONGEST_PATIENCE:
             return False
         if self._asked is None or self._unsettled is None:
             return True
-        now = self._loop.time()
         return now - self._asked > PATIENCE or now - self._unsettled > LONGEST_PATIENCE
 
     def close(self) -> None:
@@ -127,7 +128,9 @@ class Restores:
         if self._trust is None and self._cloned:
             documents = (memory.engram, memory.state, memory.task)
             trust = Trust(foreign=tuple((document.path, Origin("", "")) for document in documents))
-        return replace(memory, trust=trust)
+        # Of the guarded files the host reads the task alone: the others were not removed.
+        contents = tuple(accepted for accepted in trust.contents if accepted.path == memory.task.path)
+        return replace(memory, trust=replace(trust, contents=contents))
 
     def _start(self) -> None:
         self._timer = None
