@@ -30,6 +30,7 @@ from agentsup.agents.codex import Codex
         (["--no-daemon", "x"], ["codex", "--no-daemon", "x"]),
         (["--remote", "unix://"], ["codex", "--remote", "unix://"]),
         (["exec", "do it"], ["codex", "exec", "do it"]),
+        (["--version"], ["codex", "--version"]),
         (["-m", "exec"], ["codex", "--no-daemon", "-m", "exec"]),
     ],
 )

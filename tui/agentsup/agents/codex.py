@@ -60,6 +60,9 @@ _NOT_INTERACTIVE = frozenset({
 })  # fmt: skip
 """Subcommands without the interface: nothing is added to their command line."""
 
+_ONLY_TELLS = frozenset({"-h", "--help", "-V", "--version"})
+"""Options with which it says something about itself and ends."""
+
 _ONLY_OF_RESUME = frozenset({"--last", "--all", "--include-non-interactive"})
 
 
@@ -245,7 +248,8 @@ def _is_ours(arguments: Sequence[str]) -> bool:
     """Say whether this command line opens the interface of a Codex that runs in its own process."""
     options, words = _split(arguments)
     is_client = any(option == "--remote" or option.startswith("--remote=") for option in options)
-    return not is_client and not (words and words[0] in _NOT_INTERACTIVE)
+    only_tells = any(option in _ONLY_TELLS for option in options)
+    return not is_client and not only_tells and not (words and words[0] in _NOT_INTERACTIVE)
 
 
 def _end_of_options(arguments: Sequence[str]) -> int:
