@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
+from typing import cast
 
 import pytest
 
-from agentsup.agents.adapter import Adapter, Conversation, Place
+from agentsup.agents.adapter import Adapter, Conversation, LogDecoder, Place
 from agentsup.agents.claude import Claude
 from agentsup.agents.codex import Codex
 from agentsup.agents.demo import Demo
 from agentsup.agents.generic import Generic
+from agentsup.agents.untouched import is_untouched
+from agentsup.core import events as ev
 
 ID = "01a22f32-07a6-73f0-b2f0-fbb9265ebfea"
 
@@ -84,6 +88,23 @@ def test_a_conversation_of_the_demo_agent_is_new_until_it_has_said_something(tmp
     said = {"time": 2.0, "type": "user", "text": "go", "source": "typed"}
     log.write_text(json.dumps(begun) + "\n" + json.dumps(said) + "\n")
     assert not begins(Demo(), log=log)
+
+
+class Broken:
+    """A decoder for a format that has changed."""
+
+    def decode(self, line: bytes) -> tuple[ev.Event, ...]:
+        raise KeyError(line)
+
+
+def test_a_log_that_can_not_be_read_is_not_taken_for_a_new_one(tmp_path: Path) -> None:
+    log = tmp_path / f"{ID}.jsonl"
+    log.write_text("{}\n")
+    assert not is_untouched(str(log), cast("LogDecoder", Broken()))
+    log.unlink()
+    os.mkfifo(log)
+    with open(os.open(log, os.O_RDWR | os.O_NONBLOCK), "r+b", buffering=0):  # so that nothing waits here for ever
+        assert not begins(Demo(), log=log)
 
 
 def test_of_other_programs_nothing_is_known() -> None:

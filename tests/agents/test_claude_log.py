@@ -190,6 +190,23 @@ def test_a_paste_is_told_without_the_marks_around_it() -> None:
     assert [e.text for e in events if isinstance(e, ev.UserMessageRecorded)] == ["pleaseline 1\nline 2"]
 
 
+@pytest.mark.parametrize(
+    ("prompt", "said"),
+    [
+        ("and b.py too", ["and b.py too"]),
+        ([{"type": "text", "text": "and b.py too"}], ["and b.py too"]),
+        ("what is a <task-notification>?", ["what is a <task-notification>?"]),
+        ("<task-notification>\n<result>agentsup: from its person (inject bcdfgh)</result>\n</task-notification>", []),
+    ],
+)
+@pytest.mark.parametrize("mode", [None, "prompt", "task-notification"])
+def test_what_others_have_queued_is_no_message_of_the_persons(prompt: Any, said: list[str], mode: str | None) -> None:
+    attachment = {"type": "queued_command", "prompt": prompt} | ({"commandMode": mode} if mode else {})
+    events = ClaudeLog().decode(record("attachment", attachment=attachment))
+    expected = [] if mode == "task-notification" else said
+    assert [e.text for e in events if isinstance(e, ev.UserMessageRecorded)] == expected
+
+
 @given(st.binary(max_size=200) | st.recursive(
     st.none() | st.integers() | st.text(max_size=8), lambda inner: st.dictionaries(
         st.sampled_from(["type", "message", "timestamp", "content", "usage", "attachment", "compactMetadata", "id"]),

@@ -17,14 +17,15 @@ from agentsup.agents.adapter import Place
 from agentsup.agents.codex import Codex
 
 HOOK = ("/usr/bin/python 3", "-I", "-S", "/a b/hook_client.py", "codex")
-KEYS = tuple(f"/<session-flags>/config.toml:{event}:0:0" for event in ("session_start", "user_prompt_submit"))
+KEYS = codex_hooks.KEYS
+PROJECTS = "/project/.codex/hooks.json:pre_tool_use:0:0"
 TRUST = json.dumps(dict.fromkeys(KEYS, "sha256:1"))
 
 SERVER = """\
 #!{python}
 import json, os, sys
 home = os.environ["CODEX_HOME"]
-mode = open({mode!r}).read()
+mode, keys = open({mode!r}).read(), {keys!r}
 with open({log!r}, "a") as log:
     print(json.dumps([sys.argv[1:], home, os.getcwd(), sorted(os.listdir(home))]), file=log)
 settings = [sys.argv[n + 1] for n, word in enumerate(sys.argv) if word == "-c"]
@@ -39,13 +40,18 @@ for line in sys.stdin:
     elif asked.get("id") == 2:
         if mode == "hangs":
             continue
+        while mode in ("chatters", "floods"):
+            sys.stdout.write("{{}}\\n" * (1 if mode == "chatters" else 100_000))
+            sys.stdout.flush()
+        if mode == "others":
+            keys = ("/a:session_start:0:0", "/a:user_prompt_submit:0:0")
         if mode == "garbage":
             print("no json", flush=True)
             continue
         hooks = [
             {{"key": key, "currentHash": "sha256:" + str(number), "source": "sessionFlags",
               "trustStatus": "trusted" if trusted and mode != "stubborn" else "untrusted"}}
-            for number, key in enumerate({keys!r})
+            for number, key in enumerate(keys)
         ]
         hooks.append({{"key": "x", "currentHash": "y", "source": "user", "trustStatus": "untrusted"}})
         print(json.dumps({{"id": 2, "result": {{"data": [{{"cwd": home, "hooks": hooks}}]}}}}), flush=True)
@@ -128,7 +134,13 @@ def test_hooks_that_a_file_switches_off_stay_off(tmp_path: Path) -> None:
     assert Codex().without_hooks(place) == ""
 
 
-@pytest.mark.parametrize("trust", ["", "{}", "[]", "nonsense"])
+@pytest.mark.parametrize(
+    "trust",
+    [
+        "", "{}", "[]", "nonsense", json.dumps({KEYS[0]: "sha256:1"}), json.dumps({PROJECTS: "sha256:1"}),
+        json.dumps(dict.fromkeys((*KEYS, PROJECTS), "sha256:1")), json.dumps(dict.fromkeys((KEYS[0], PROJECTS), "x")),
+    ],
+)  # fmt: skip
 def test_without_a_review_there_are_none(trust: str) -> None:
     assert Codex().without_hooks(hooked(hook_trust=trust)) == "hooks.not-trusted"
     assert Codex().launch(hooked(hook_trust=trust)) == ["codex", "--no-daemon"]
@@ -150,7 +162,7 @@ def test_the_program_reviews_them_in_a_folder_of_its_own(tmp_path: Path) -> None
         assert not Path(home).exists()
 
 
-@pytest.mark.parametrize("mode", ["dies", "garbage", "stubborn"])
+@pytest.mark.parametrize("mode", ["dies", "garbage", "stubborn", "others"])
 def test_a_program_that_does_not_review_them_gets_none(tmp_path: Path, mode: str) -> None:
     assert Codex().review_hooks(hooked(program=str(FakeCodex(tmp_path, mode).path))) == ""
 
@@ -160,6 +172,14 @@ def test_a_program_that_hangs_is_not_waited_for(tmp_path: Path, monkeypatch: pyt
     began = time.monotonic()
     assert Codex().review_hooks(hooked(program=str(FakeCodex(tmp_path, "hangs").path))) == ""
     assert time.monotonic() - began < 5
+
+
+@pytest.mark.parametrize("mode", ["chatters", "floods"])
+def test_nor_is_one_that_never_falls_silent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: str) -> None:
+    monkeypatch.setattr(codex_hooks, "ASK_DEADLINE", 0.5 if mode == "chatters" else 600)
+    began = time.monotonic()
+    assert Codex().review_hooks(hooked(program=str(FakeCodex(tmp_path, mode).path))) == ""
+    assert time.monotonic() - began < 10
 
 
 def test_a_program_that_is_none_reviews_nothing(tmp_path: Path) -> None:

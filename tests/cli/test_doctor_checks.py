@@ -239,7 +239,7 @@ def test_a_session(session: Session, argv: list[str], unreadable: str, told: lis
     [
         (Hooks(), "ok sessions.bcdfg-hooks hooks-off"),
         (Hooks(installed=True), "ok sessions.bcdfg-hooks hooks-not-heard"),
-        (Hooks(5.0, 5.0, installed=True), "ok sessions.bcdfg-hooks hooks-loaded"),
+        (Hooks(5.0, installed=True), "ok sessions.bcdfg-hooks hooks-loaded"),
     ],
 )
 def test_whether_hooks_are_loaded(hooks: Hooks, told: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,13 +12,14 @@ from agentsup.agents import hook_client
 from agentsup.agents.adapter import Adapter, Place
 from agentsup.agents.claude import Claude
 from agentsup.agents.codex import Codex
+from agentsup.agents.codex_hooks import KEYS
 from agentsup.agents.demo import Demo
 from agentsup.agents.generic import Generic
 from agentsup.cli import hook_consent
 from agentsup.core.settings import Settings, defaults
 from agentsup.locale import load
 
-REVIEW = '{"k": "h"}'
+REVIEW = json.dumps(dict.fromkeys(KEYS, "h"))
 
 
 class Person:
@@ -131,6 +133,27 @@ def test_why_there_are_none_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     for key in ("hooks.not-trusted", "hooks.off", "hooks.own", "hooks.not-installed"):
         assert load("zh-CN").has(f"{key}.what")
         assert load("en").has(f"{key}.todo")
+
+
+def test_a_program_that_does_not_review_them_is_not_asked_at_each_launch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    launch, codex = Launch(tmp_path, monkeypatch), ReviewedCodex("")
+    for _ in range(3):
+        place, notices = launch.go(codex)
+        assert (place.hook, notices) == ((), ["hooks.not-trusted"])
+    assert codex.reviews == 1
+    (tmp_path / "codex").write_text("an update")
+    codex.review = REVIEW
+    assert launch.go(codex)[0].hook
+
+
+def test_a_path_that_is_no_text_goes_into_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    launch = Launch(tmp_path, monkeypatch)
+    (tmp_path / "mine.json").write_text("{}")
+    monkeypatch.setattr(hook_consent, "words", lambda agent: ("/\udcff/python", agent))
+    place, notices = launch.go(Claude(), "hook", "--settings", "mine.json")
+    assert (place.hook, notices) == ((), ["hooks.not-installed"])
 
 
 def test_what_would_switch_them_off_anyway_is_not_asked_about(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 from agentsup.cli import sent_text, sessions
+from agentsup.cli.commands.inject import _Report
 from agentsup.cli.sent_text import SentText, Standing, standing_of
 from agentsup.core import events as ev
 from agentsup.core.problems import UsageProblem
 from agentsup.core.session import Agent, Session, apply
+from agentsup.locale import load
 from agentsup.protocol import messages as m
 
 OCCASION = "inject:zzzzzz"
@@ -46,6 +48,23 @@ def test_it_is_the_newest_one_or_was_so_or_waits_behind_it() -> None:
     assert stands(other("held"), mine("failed", "injection.blocked"), other("queued")) == Standing(
         "failed", "injection.blocked"
     )
+
+
+def test_one_that_is_queued_behind_another_says_why_that_one_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    waits = after(other("held", "injection.draft"), mine("queued"))
+    assert standing_of(waits, "mine01", OCCASION) == Standing("queued", "injection.draft", behind=True)
+    assert standing_of(after(other("submitted"), mine("queued")), "mine01", OCCASION) == Standing("queued")
+    Host(monkeypatch, waits, after(mine("confirmed"), session=waits))
+    report = _Report(load("en"), "mine01")
+    told: list[str] = []
+    monkeypatch.setattr(report, "line", lambda key, **values: told.append(load("en").text(key, **values)))
+    SentText(FOUND, "mine01", OCCASION).follow(20.0, report.changed)
+    assert told == ["waits behind another text: you have a draft: after Enter"]
+
+
+def test_what_has_not_ended_stands_where_the_session_says_however_much_has_happened_since() -> None:
+    waits = after(mine("held", "injection.draft"), *(other("failed") for _ in range(200)))
+    assert standing_of(waits, "mine01", OCCASION) == Standing("held", "injection.draft")
 
 
 class Host:

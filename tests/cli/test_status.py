@@ -141,7 +141,7 @@ def test_hooks_are_named_where_there_are_any(capsys: pytest.CaptureFixture[str])
     assert "hooks" not in capsys.readouterr().out
     print_lines(replace(CALM, loop=Continuity(Hooks(installed=True))), 1, ENGLISH)
     assert "installed, not heard yet" in capsys.readouterr().out
-    heard = replace(CALM, loop=Continuity(Hooks(5.0, 3.0, installed=True)))
+    heard = replace(CALM, loop=Continuity(Hooks(5.0, installed=True)))
     print_lines(heard, 1, ENGLISH)
     assert "loaded, last heard at 1970-01-01" in capsys.readouterr().out
     assert as_json(heard, 1)["hooks"] == {"installed": True, "heard": 5.0}
@@ -154,4 +154,21 @@ def test_what_was_read_back_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     told = {"id": "k3f2ab", "verdict": "wrong", "by": "comparison", "missing": ["next"]}
     assert as_json(found, 1)["recital"] == told
     print_lines(found, 1, ENGLISH)
-    assert "read-back wrong · The next step is not in it." in capsys.readouterr().out
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split(maxsplit=1)[1] for line in lines if "read-back" in line] == [
+        "wrong · The next step is not in it."
+    ]
+
+
+def test_the_two_lines_of_a_notice_are_one_warning(capsys: pytest.CaptureFixture[str]) -> None:
+    print_lines(replace(CALM, notices=(Notice("engram.not-judged"),)), 1, ENGLISH)
+    what, todo = capsys.readouterr().out.splitlines()[-2:]
+    assert (what[:2], todo[:2]) == ("! ", "  ")
+
+
+def test_what_a_hook_will_fetch_is_not_called_held(capsys: pytest.CaptureFixture[str]) -> None:
+    waits = Injection("k3f2ab", "start:c", "held", "injection.waits-for-hook", channel="hook")
+    print_lines(replace(CALM, injection=waits, turn=""), 1, ENGLISH)
+    out = capsys.readouterr().out
+    assert "goes with your next prompt" in out
+    assert "held" not in out

@@ -92,17 +92,23 @@ def test_the_agent_knows_what_it_has_said_read_or_written_itself() -> None:
     assert knows(said, ENGRAM, 50.0)
     assert not knows(said, ENGRAM, 52.0)  # a person has brought it back
     assert not knows(said, "".join(ENGRAM.splitlines(keepends=True)[:3]), 50.0)
-    for tool in (
-        ev.ToolUsed(60.0, "read", "/p/.agent/engram.md"), ev.ToolUsed(60.0, "edit", ".agent/engram.md"),
-        ev.ToolUsed(60.0, "run", command="cat .agent/engram.md"), ev.ToolUsed(60.0, "run", command="agentsup engram"),
-    ):  # fmt: skip
+    for tool in (ev.ToolUsed(60.0, "read", "/p/.agent/engram.md"), ev.ToolUsed(60.0, "edit", ".agent/engram.md")):
         assert knows(heard(tool), ENGRAM, 50.0)
         assert not knows(heard(tool), ENGRAM, 61.0)
     for tool in (
         ev.ToolUsed(60.0, "read", "engram.md"), ev.ToolUsed(60.0, "edit", "x.agent/engram.md"),
         ev.ToolUsed(60.0, "run", command="git add .agent/engram.md"), ev.ToolUsed(60.0, "search", command="engram"),
+        ev.ToolUsed(60.0, "run", command="ls -la .agent/engram.md"),
     ):  # fmt: skip
-        assert not knows(heard(tool), ENGRAM, 50.0)
+        assert not knows(heard(tool), ENGRAM, 50.0, is_found=True)
+
+
+@pytest.mark.parametrize("command", ["cat .agent/engram.md", "agentsup engram"])
+def test_what_a_command_has_shown_counts_only_where_nobody_knows_whose_it_is(command: str) -> None:
+    known = heard(ev.ToolUsed(60.0, "run", command=command))
+    assert knows(known, ENGRAM, 50.0, is_found=True)
+    assert not knows(known, ENGRAM, 61.0, is_found=True)
+    assert not knows(known, ENGRAM, 50.0)
 
 
 def test_the_file_is_the_agents_where_its_log_tells_of_it_soon_after() -> None:
@@ -112,6 +118,9 @@ def test_the_file_is_the_agents_where_its_log_tells_of_it_soon_after() -> None:
     assert not wrote(edited, ENGRAM, 70.0)  # written later, by somebody else
     assert not wrote(edited, ENGRAM, 10.0)
     assert not wrote(heard(ev.ToolUsed(60.0, "read", "/p/.agent/engram.md")), ENGRAM, 60.0)
+    assert wrote(heard(ev.ToolUsed(60.0, "run", command="echo x > .agent/engram.md")), ENGRAM, 60.0)
+    for command in ("git add .agent/engram.md", "cd x && git add .agent/engram.md", "cat .agent/engram.md"):
+        assert not wrote(heard(ev.ToolUsed(60.0, "run", command=command)), ENGRAM, 60.0)
     said = heard(turn_end(f"Done.\n\n{ENGRAM}", 60.0))
     assert wrote(said, ENGRAM, 61.0)  # it has said just this
     assert not wrote(said, ENGRAM, 100.0)  # a person has brought it back
@@ -183,6 +192,11 @@ def test_it_is_asked_for_when_the_context_is_that_full_and_files_were_edited(
     fraction: float | None, percent: int, edited: bool, due: bool
 ) -> None:
     assert is_due(fraction=fraction, percent=percent, edited=edited) is due
+
+
+@pytest.mark.parametrize(("of_limit", "percent", "due"), [(0.89, 70, False), (0.9, 70, True), (0.9, 0, False)])
+def test_it_is_asked_for_before_the_agent_compacts_early(of_limit: float, percent: int, due: bool) -> None:
+    assert is_due(fraction=0.5, of_limit=of_limit, percent=percent, edited=True) is due
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

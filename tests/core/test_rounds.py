@@ -142,7 +142,7 @@ def test_a_verdict_belongs_to_the_round_in_which_it_was_read_back() -> None:
     assert [(each.recite, each.strategy) for each in following.ended] == [("wrong", "engram+recite")]
     following.turn(2)
     following.take(judged("right", by_person=True), ev.TurnStarted(30, "t3"), judged("unclear"))
-    assert following.told[2:] == [Judged("t1", "right"), Judged("t1", "unclear")]
+    assert following.told[2:] == [Judged("c1", "t1", "right"), Judged("c1", "t1", "unclear")]
     assert following.rounds.running is not None
     assert following.rounds.running.recite == ""
     assert [each.strategy for each in following.ended] == ["engram+recite"] * 2
@@ -150,7 +150,7 @@ def test_a_verdict_belongs_to_the_round_in_which_it_was_read_back() -> None:
 
 def test_a_verdict_after_the_turn_belongs_to_it() -> None:
     following = Following().turn(1, ev.UserMessageRecorded(10, RESTORE)).take(judged("right"))
-    assert following.told[1:] == [Judged("t1", "right")]
+    assert following.told[1:] == [Judged("c1", "t1", "right")]
     (found,) = following.turn(2).ended[1:]
     assert (found.recite, found.strategy) == ("", "engram+recite")
     assert Following().take(judged("right")).told == [], "of no round at all"

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from agentsup.core import events as ev
+from agentsup.core import work as work_module
 from agentsup.core.memory.model import Document, Memory, Work
 from agentsup.core.work import COMMAND_MOST, ended, requested, used, written
-from agentsup.locale import LANGUAGES, restore_frame
+from agentsup.locale import LANGUAGES, load, restore_frame
 from agentsup.store.memory_files import read_memory
 
 MEMORY = Memory(engram=Document(".agent/engram.md", "[Task] x", modified=100.0))
@@ -37,12 +38,46 @@ def test_a_restore_text_is_no_request_whatever_a_project_has_put_in_place_of_its
     assert requested(work, own + "\n") == work
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_persons_words_about_us_are_theirs(language: str) -> None:
+    for text in ("Fix agentsup's engram editor", "agentsup: restore should be quick", "agentsup 的印记 editor"):
+        assert requested(Work(), text).last_request == text
+    header = load(language).text("inject.header", id="k3j9x2")
+    sent = requested(Work(), f"{header}\n\nFix the parser\nand its tests")
+    assert sent.last_request == "Fix the parser\nand its tests"
+
+
 def test_writing_the_engram_makes_it_no_older_though_the_log_tells_of_it_later() -> None:
     for path in (".agent/engram.md", "/project/.agent/engram.md"):
         work = used(Work(), edit(path, 100.2), MEMORY)
         assert (work.edited, work.edited_since_engram) == ((path,), ())
     assert used(Work(), edit("src/a.py"), MEMORY).edited_since_engram == ("src/a.py",)
     assert used(Work(), edit("src/a.py", 99.0), MEMORY).edited_since_engram == ()
+
+
+def test_a_call_is_searched_for_secrets_once_however_much_is_kept_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+
+    def redacted(text: str) -> str:
+        read.append(text)
+        return text.replace("s3cret", "…")
+
+    monkeypatch.setattr(work_module, "redacted", redacted)
+    calls = (
+        ev.ToolUsed(200.0, "run", command="curl -H s3cret once.example", exit_code=0),
+        edit("s3cret/once.py"),
+        ev.ToolUsed(200.0, "search", "s3cret/once", "once"),
+        ev.ToolUsed(200.0, "run", command="echo s3cret " + "x" * COMMAND_MOST, exit_code=0),
+    )
+    work = Work()
+    for call in calls:
+        work = used(work, call, MEMORY)
+    assert len(read) == len(calls)
+    assert work.recent_calls[:3] == ("run curl -H … once.example: 0", "edit …/once.py", "search once")
+    assert "s3cret" not in str(work)
+    assert (work.edited, len(work.succeeded)) == (("…/once.py",), 1)
+    used(work, edit("s3cret/once.py"), MEMORY)
+    assert len(read) == len(calls), "agents touch the same files all the time"
 
 
 def test_an_engram_that_was_written_is_fresh() -> None:

@@ -114,6 +114,6 @@ def test_a_project_may_not_answer_for_the_person(place: Place) -> None:
     (place.work / ".agent").mkdir()
     (place.work / ".agent" / "config.toml").write_text("[injection]\nchannel = 'hook'\n")
     terminal = place.open("claude")
-    terminal.wait_for("may not raise injection.channel")
+    terminal.wait_for("may not loosen injection.channel")
     assert terminal.wait_exit() == 2
     assert not (place.work / "started").exists()

@@ -184,7 +184,7 @@ def test_the_keepers_death_leaves_agent_and_host_and_stop_still_ends_them(begin:
     client.send(m.Keys(b"echo al''ive\r"))
     client.wait_text("alive")
     client.send(m.RestartRequest())
-    client.wait(lambda: m.Outcome(False, "keeper.lost") in client.messages, "a refusal")
+    client.wait(lambda: m.Outcome(False, "guard.no-keeper") in client.messages, "a refusal")
     client.send(m.StopRequest())
     wait_until(lambda: gone(session.agent_pid) and is_gone(host), "agent and host have ended")
     assert not session.folder.exists()

@@ -8,12 +8,14 @@ import os
 import sys
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from agentsup.core import events as ev
+from agentsup.core.breaker import Breaker
 from agentsup.core.engram_intake import Wanted
 from agentsup.core.memory.model import Document, Memory
 from agentsup.core.session import Agent, Notice, Session, apply
@@ -105,9 +107,9 @@ class Played:
         """Let a turn end with this message, and return what became of its engram."""
         before = len(self.outcomes())
         self.turn(message, asked=asked)
-        assert self.intake.is_writing
+        assert self.intake.writing_since is not None
         await self.until(lambda: len(self.outcomes()) > before)
-        assert not self.intake.is_writing
+        assert self.intake.writing_since is None
         return self.outcomes()[-1]
 
     def outcomes(self) -> list[str]:
@@ -178,6 +180,7 @@ async def play(tmp_path: Path) -> AsyncIterator[Callable[..., Played]]:
     yield begin
     for each in made:
         each.intake.close()
+        each.intake._process.close()
     async with asyncio.timeout(20):
         while any(each.intake.unreaped for each in made):
             await asyncio.sleep(0.01)  # a process that was killed tells nobody when it is gone
@@ -233,7 +236,7 @@ async def test_one_with_errors_goes_back_twice_then_the_last_good_one_stands(pla
 async def test_what_is_quoted_is_not_taken(play: Play) -> None:
     played = play()
     played.turn(f"It says:\n```\n{FAULTY}```\nI left it alone.")
-    assert not played.intake.is_writing
+    assert played.intake.writing_since is None
     assert await played.outcome(ENGRAM) == "stored"
     assert played.outcomes() == ["stored"]
 
@@ -244,7 +247,7 @@ async def test_of_a_log_that_is_read_from_its_start_only_the_last_end_counts(pla
         played.turn(text)
     await played.until(lambda: bool(played.outcomes()))
     played.intake.happened(ev.TurnEnded(played.began - 1, "t", PERSONS))  # of before this agent was started
-    assert not played.intake.is_writing
+    assert played.intake.writing_since is None
     assert played.outcomes() == ["stored"]
     assert [version.text for version in history(played.root)] == [ENGRAM]
 
@@ -313,6 +316,61 @@ async def test_a_restore_that_still_waits_tells_it(play: Play) -> None:
     assert played.queue.kinds() == ["correction"]
 
 
+async def test_also_where_another_text_is_newer(play: Play) -> None:
+    played = play()
+    request = save(played)
+    played.happened(ev.InjectionChanged(1.0, "bcd234", "compaction:c1:x", "held", "injection.draft"))
+    played.happened(ev.InjectionChanged(2.0, "bcd235", "inject:bcd235", "queued"))
+    assert played.intake.saved(request) == m.Outcome(True)
+    assert played.queue.texts == {}
+
+
+async def test_a_file_that_is_no_engram_any_more_is_not_read_whole(play: Play) -> None:
+    played = play()
+    text = PERSONS + "x" * (64 << 10)
+    assert played.intake.saved(save(played, text)) == m.Outcome(False, "engram.saved-unreadable")
+
+
+async def test_only_the_version_that_was_saved_last_is_told_nobody(play: Play) -> None:
+    played = play()
+    await played.outcome(ENGRAM)
+    for text in (PERSONS.replace("weeks", "days"), PERSONS):
+        assert played.intake.saved(m.EngramSaved(save(played, text).sha, tell=False)).done
+    assert await played.outcome(ENGRAM.replace("b()", "d()")) == "persons-stays"
+    assert played.queue.texts == {}
+    assert played.intake.saved(save(played)).values
+    assert played.queue.kinds() == ["correction"]
+    assert played.intake._untold == ""
+
+
+async def test_while_one_after_the_other_is_written_it_is_one_wait(play: Play) -> None:
+    played = play()
+    played.turn(PERSONS)
+    since = played.intake.writing_since
+    await played.until(lambda: played.intake._process.running)
+    played.turn(ENGRAM)
+    assert played.intake.writing_since == since is not None
+    await played.until(lambda: len(played.outcomes()) == 2)
+    assert played.intake.writing_since is None
+    played.turn(PERSONS)
+    later = played.intake.writing_since
+    assert later is not None
+    assert later > since
+
+
+async def test_a_process_writes_what_was_said_last_when_the_host_ends(play: Play) -> None:
+    played = play()
+    played.turn(ENGRAM)
+    played.intake.close()
+    await played.until((played.root / ".agent" / "engram.md").exists)
+    assert played.file() == ENGRAM
+    another = play()
+    another.turn("Nothing.")
+    another.intake.close()
+    await asyncio.sleep(0.05)  # nothing comes
+    assert another.queue.texts == {}
+
+
 async def test_what_a_restore_has_told_meanwhile_needs_no_correction(play: Play) -> None:
     played = play()
     request = save(played)
@@ -345,12 +403,39 @@ async def test_what_another_conversation_said_is_not_sent_back_into_this_one(pla
     played.turn(FAULTY)
     await played.until(lambda: played.intake._process.running)
     played.happened(ev.ConversationIdentified(time.time(), "c2", "/log2"))
-    await played.until(lambda: not played.intake.is_writing)
+    await played.until(lambda: played.intake.writing_since is None)
     assert played.outcomes() == []
     assert await played.outcome(FAULTY) == "sent-back"
     (occasion,) = played.queue.texts
     assert occasion.startswith("engram:c2:")
     assert occasion.endswith(".1")
+
+
+async def test_what_a_person_saves_over_one_that_was_just_stored_is_told(
+    play: Play, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    saves: list[Callable[[], object]] = []
+
+    class SavedMeanwhile(InThisProcess):
+        """A person saves when the engram is written, and the host has not heard of that yet."""
+
+        async def _answer(self, request: bytes) -> None:
+            on_answer = self._on_answer
+
+            def late(answer: bytes) -> None:
+                saves.pop()()
+                on_answer(answer)
+
+            self._on_answer = late
+            await super()._answer(request)
+
+    monkeypatch.setattr(module, "AskedProcess", SavedMeanwhile)
+    played = play()
+    saves.append(lambda: played.intake.saved(save(played)))
+    assert await played.outcome(ENGRAM) == "stored"
+    assert played.file() == PERSONS
+    assert played.queue.kinds() == ["correction"]
+    assert played.queue.withdrawn == []
 
 
 async def test_an_agent_that_has_ended_is_told_nothing(play: Play) -> None:
@@ -447,7 +532,7 @@ async def test_a_process_that_gives_no_answer_is_told(play: Play, code: str) -> 
     played = play(command=(sys.executable, "-c", code))
     played.turn(ENGRAM)
     await played.until(lambda: played.notices() == ["engram.not-judged"])
-    assert not played.intake.is_writing
+    assert played.intake.writing_since is None
 
 
 async def test_the_first_three_compactions_of_a_project_ask_for_a_review(play: Play) -> None:
@@ -465,6 +550,19 @@ async def test_the_first_three_compactions_of_a_project_ask_for_a_review(play: P
     another.happened(ev.Compacted(time.time(), "x1"))
     await asyncio.sleep(0.1)  # nothing comes
     assert played.notices() == another.notices() == []
+
+
+async def test_while_the_breaker_is_open_no_review_is_asked_for(play: Play) -> None:
+    played = play()
+    await played.outcome(ENGRAM)
+    played.read_memory()
+    played.session = replace(played.session, loop=replace(played.session.loop, breaker=Breaker(in_a_row=3)))
+    played.happened(ev.Compacted(time.time(), "x1"))
+    await asyncio.sleep(0.1)  # nothing comes
+    assert played.notices() == []
+    played.happened(ev.BreakerReset(time.time()))
+    played.happened(ev.Compacted(time.time(), "x2"))
+    await played.reviewed(1)
 
 
 async def test_where_there_is_none_the_one_that_is_restored_is_kept(play: Play) -> None:
@@ -516,3 +614,12 @@ async def test_a_root_whose_name_is_no_text_is_told(tmp_path: Path, play: Play) 
     played.intake._root = Path(os.fsdecode(bytes(tmp_path) + b"/\xff"))
     played.turn(ENGRAM)
     await played.until(lambda: played.notices() == ["engram.not-judged"])
+
+
+@pytest.mark.parametrize("text", [None, "", " \n"])
+async def test_an_empty_one_is_accepted_by_nobody(play: Play, text: str | None) -> None:
+    played = play()
+    played.happened(ev.NoticeRaised(1.0, "engram.review"))
+    request = m.EngramSaved(hashlib.sha256(b"").hexdigest()) if text is None else save(played, text)
+    assert played.intake.saved(request) == m.Outcome(False, "engram.saved-empty")
+    assert (played.queue.accepted, played.queue.texts, played.notices()) == (0, {}, ["engram.review"])

@@ -80,7 +80,7 @@ async def test_it_is_heard_and_gets_its_text(event: str) -> None:
     (heard,) = place.heard
     assert isinstance(heard, ev.HookHeard)
     assert (heard.event, heard.source, heard.conversation) == (event, "compact", "c1")
-    assert place.session.loop.hooks.heard == place.session.loop.hooks.first == heard.time
+    assert place.session.loop.hooks.heard == heard.time
 
 
 async def test_where_there_is_nothing_to_say_it_prints_nothing() -> None:
@@ -184,6 +184,14 @@ async def test_at_a_start_the_hook_of_the_first_prompt_is_in_time(monkeypatch: p
     assert json.loads(await place.ask("UserPromptSubmit", source=""))
 
 
+async def test_one_that_waits_for_a_prompt_is_composed_anew_whatever_else_has_come_after_it() -> None:
+    place = Place()
+    place.happened(ev.InjectionChanged(2.0, "i", "start:c1", "held", "injection.waits-for-hook", "hook"))
+    place.happened(ev.InjectionChanged(3.0, "j", "inject:x", "queued"))
+    assert json.loads(await place.ask("UserPromptSubmit", source=""))
+    assert place.prepared == 1
+
+
 async def test_nothing_is_handed_out_to_a_hook_that_has_left() -> None:
     place = Place()
     place.composing, place.is_there = 1, False
@@ -194,3 +202,43 @@ async def test_nothing_is_handed_out_to_a_hook_that_has_left() -> None:
 def test_a_hook_waits_longer_than_it_is_kept_waiting() -> None:
     assert hook_side.PATIENCE < hook_side.PROMPT_PATIENCE + 0.4 < hook_client.DEADLINE
     assert hook_side.TEXT_PATIENCE + 0.5 < hook_client.START_DEADLINE < min(codex_hooks.TIMEOUT, claude_hooks.TIMEOUT)
+
+
+async def test_no_more_than_a_few_are_kept_waiting_and_all_by_one_look(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hook_side, "PATIENCE", 0.2)
+    place = Place()
+    most = hook_side.WAITING_MOST
+    waiting = [asyncio.create_task(place.ask(session_id="c2")) for _ in range(10 * most)]
+    done, _ = await asyncio.wait(waiting, timeout=0.1)
+    assert len(done) == 9 * most
+    assert await place.ask() == b""  # no place is left, for whomever
+    assert set(await asyncio.gather(*waiting)) == {b""}
+    assert place.looks <= 0.4 / hook_side.LOOK_INTERVAL
+    assert json.loads(await place.ask())
+
+
+async def test_a_fault_about_one_that_waits_leaves_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(asyncio.get_running_loop(), "call_exception_handler", lambda _: None)
+    place = Place()
+    place.composing = 3
+    faulty = asyncio.create_task(place.ask("SessionStart"))
+    await asyncio.sleep(0)
+    place.side._waiting[0].is_there = lambda: 1 // 0 > 0
+    place.composing = 6
+    assert json.loads(await place.ask())
+    faulty.cancel()
+
+
+async def test_whoever_has_left_takes_no_place() -> None:
+    place = Place()
+    place.is_there = False
+    for _ in range(hook_side.WAITING_MOST):
+        assert await asyncio.wait_for(place.ask(session_id="c2"), hook_side.PATIENCE / 2) == b""
+    place.is_there = True
+    assert json.loads(await place.ask())
+
+
+async def test_more_than_a_hook_passes_on_is_not_read() -> None:
+    place = Place()
+    assert await place.ask(prompt="x" * hook_client.READ_MOST) == b""
+    assert place.heard == []

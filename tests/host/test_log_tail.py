@@ -36,11 +36,12 @@ class Following:
         self.heads: list[bytes] = []
         self.counts: list[Reading] = []
         self.troubles: list[str] = []
+        self.news_from: list[int] = []
         self._came = asyncio.Event()
         self.watch = watch or FolderWatch()
         self.tail = LogTail(
             path, self.watch, self._keep(self.lines), self._keep(self.counts), on_long_line=self._keep(self.heads),
-            on_trouble=self._keep(self.troubles), limits=limits, read=read,
+            on_trouble=self._keep(self.troubles), on_caught_up=self._caught_up, limits=limits, read=read,
         )  # fmt: skip
 
     def _keep(self, kept: list[Told]) -> Callable[[Told], None]:
@@ -49,6 +50,9 @@ class Following:
             self._came.set()
 
         return keep
+
+    def _caught_up(self) -> None:
+        self._keep(self.news_from)(len(self.lines))
 
     async def until(self, condition: Callable[[], bool]) -> None:
         async with asyncio.timeout(DEADLINE):
@@ -107,6 +111,38 @@ async def test_what_was_there_before_is_read_from_the_start(tmp_path: Path) -> N
     assert following.lines == [], "nothing is told before the tail is there"
     await following.until(lambda: len(following.lines) == 200_000)
     assert following.lines == [b"%07d" % number for number in range(200_000)]
+    following.close()
+
+
+async def test_what_stood_in_the_file_is_history_until_all_of_it_was_told(following: Following) -> None:
+    await following.until(lambda: following.news_from == [0])
+    assert following.tail.caught_up, "there is no file, and so no history"
+    following.close()
+    following.append(b"old\n" * 50_000)
+    again = Following(following.path)
+    assert not again.tail.caught_up
+    await again.until(lambda: len(again.lines) > 1_000)
+    assert not again.tail.caught_up
+    await again.until(lambda: again.news_from == [50_000])
+    again.append(b"news\n" * 50_000)
+    await again.until(lambda: len(again.lines) == 100_000)
+    assert again.tail.caught_up
+    again.path.write_bytes(b"written anew\n")
+    await again.until(lambda: again.news_from == [50_000, 100_001])
+    again.close()
+
+
+async def test_a_file_that_can_not_be_read_is_not_caught_up_with(tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(b"one\n")
+
+    def read(_file: int, _size: int, _offset: int) -> bytes:
+        raise PermissionError("not now")
+
+    following = Following(path, read=read)
+    await following.until(lambda: bool(following.troubles))
+    assert not following.tail.caught_up
+    assert following.news_from == []
     following.close()
 
 

@@ -20,6 +20,7 @@ ENGRAM = """\
 [Progress] Replaced round() by quantize in billing/rounding.py
 [Pending] billing/ledger.py: Ledger.close still sums rounded lines
 [Taboo] Don't touch billing/tax.py: its figures are audited
+[Taboo] Don't rename logo.svg: other sites show it
 """
 STATE = "## Next\n1. run the whole suite\n2. compare with last month's export\n"
 RIGHT = "I make invoice rounding exact by rounding once. Next I run the whole suite."
@@ -30,12 +31,17 @@ FORGOTTEN = "How can I help you?"
 class Loop:
     """A session that folds events and tells the part under test of them, as the supervisor does."""
 
-    def __init__(self) -> None:
+    def __init__(self, now: float = 2e9) -> None:
+        """`now`: by default later than any clock, for what is told in a test is no history."""
         self.session = Session("s", "/p", Agent("codex"))
         self.sent: dict[str, str] = {}
         self.refuses = False
-        self.now = 2e9  # later than any clock: what is told in a test is no history
-        self.recitals = Recitals(self, language="en", session=lambda: self.session, happened=self.happened)
+        self.now = now
+        self.caught_up = True
+        self.recitals = Recitals(
+            self, language="en", session=lambda: self.session, happened=self.happened,
+            is_caught_up=lambda: self.caught_up,
+        )  # fmt: skip
         self.happened(ev.AgentStarted(self.tick(), 7))
         self.happened(ev.ConversationIdentified(self.tick(), "c", "/log"))
         memory = Memory(engram=Document(".agent/engram.md", ENGRAM), state=Document(".agent/STATE.md", STATE))
@@ -55,13 +61,17 @@ class Loop:
         """Queue a text, each occasion once."""
         if self.refuses or occasion in self.sent:
             return None
-        self.sent[occasion] = compose(f"id{len(self.sent):04}")
-        return f"id{len(self.sent) - 1:04}"
+        id = f"kkkkk{len(self.sent) + 2}"
+        self.sent[occasion] = compose(id)
+        return id
 
-    def restored(self, id: str = "k3f2ab", occasion: str = "compaction:c:1", *, told: bool = True) -> None:
+    def restored(
+        self, id: str = "k3f2ab", occasion: str = "compaction:c:1", *, told: bool = True,
+        channel: ev.Channel = "stdin", mid_turn: bool = False,
+    ) -> None:  # fmt: skip
         """Let a restore arrive; `told`: whether followers hear of it, or find it in the session."""
-        self.happened(ev.Compacted(self.tick(), "1"))
-        event = ev.InjectionChanged(self.tick(), id, occasion, "confirmed")
+        self.happened(ev.Compacted(self.tick(), "1", mid_turn=mid_turn))
+        event = ev.InjectionChanged(self.tick(), id, occasion, "confirmed", channel=channel)
         if told:
             self.happened(event)
         else:
@@ -178,6 +188,93 @@ def test_a_hook_may_be_quicker_than_the_record_of_its_compaction(loop: Loop) -> 
     assert loop.verdict == ("k3f2ab", "right", ())
 
 
+@pytest.mark.parametrize("told", [False, True])
+@pytest.mark.parametrize(
+    ("said", "verdict", "missing", "notice"),
+    [
+        (FORGOTTEN, "unclear", (), []),
+        ("Done: I have renamed logo.svg.", "wrong", (TABOO,), [FORBIDDEN]),
+        (RIGHT, "right", (), []),
+        (ELSEWHERE, "wrong", (MISSING_NEXT,), [NEXT]),
+    ],
+)
+def test_who_was_asked_for_something_beside_the_restore_may_do_just_that(
+    loop: Loop, told: bool, said: str, verdict: str, missing: tuple[str, ...], notice: list[str]
+) -> None:
+    loop.restored(told=told, channel="hook")
+    loop.says(said)
+    loop.happened(ev.TurnEnded(loop.tick(), "", said))
+    assert loop.verdict == ("k3f2ab", verdict, missing)
+    assert loop.notices == notice
+
+
+def test_who_announces_something_beside_it_is_given_time_too(loop: Loop) -> None:
+    loop.restored(channel="hook")
+    loop.says("Let me look at it first.")
+    assert loop.verdict is None
+    loop.says(ELSEWHERE)
+    assert loop.verdict == ("k3f2ab", "wrong", (MISSING_NEXT,))
+
+
+@pytest.mark.parametrize(("channel", "mid_turn"), [("hook", True), ("stdin", False), ("stdin", True)])
+def test_who_was_asked_for_nothing_else_reads_back(loop: Loop, channel: ev.Channel, mid_turn: bool) -> None:
+    loop.restored(channel=channel, mid_turn=mid_turn)
+    loop.says(FORGOTTEN, FORGOTTEN, FORGOTTEN)
+    assert loop.verdict == ("k3f2ab", "wrong", (MISSING_TASK, MISSING_NEXT))
+
+
+def test_what_was_answered_before_the_host_began_is_not_judged_by_what_memory_says_now() -> None:
+    loop = Loop(1.0)
+    loop.restored(told=False)
+    loop.says(ELSEWHERE)
+    loop.happened(ev.TurnEnded(loop.tick(), "", ELSEWHERE))
+    loop.now = 2e9
+    loop.says(FORGOTTEN, FORGOTTEN, FORGOTTEN)
+    assert (loop.verdict, loop.notices) == (None, [])
+
+
+def test_nor_is_what_only_the_end_of_its_turn_says() -> None:
+    loop = Loop(1.0)
+    loop.restored(told=False)
+    loop.happened(ev.TurnStarted(loop.tick(), ""))
+    loop.happened(ev.TurnEnded(loop.tick(), "", ELSEWHERE))
+    assert (loop.verdict, loop.notices) == (None, [])
+
+
+def test_what_arrived_before_the_host_began_may_be_answered_after_it() -> None:
+    loop = Loop(1.0)
+    loop.happened(ev.Compacted(loop.tick(), "1"))
+    event = ev.InjectionChanged(loop.now + 60, "k3f2ab", "compaction:c:1", "confirmed")
+    loop.session = apply(loop.session, event)
+    # The turn that was compacted in goes on, and is over before the restore comes.
+    loop.says(FORGOTTEN)
+    loop.happened(ev.TurnEnded(loop.tick(), "", FORGOTTEN))
+    loop.now = 2e9
+    loop.says(RIGHT)
+    assert loop.verdict == ("k3f2ab", "right", ())
+
+
+def test_what_was_answered_before_its_record_was_read_is_answered() -> None:
+    loop = Loop(1.0)
+    loop.happened(ev.Compacted(loop.tick(), "1"))
+    event = ev.InjectionChanged(loop.now + 60, "k3f2ab", "compaction:c:1", "confirmed")
+    loop.session = apply(loop.session, event)
+    loop.happened(ev.UserMessageRecorded(loop.tick(), "by agentsup (restore k3f2ab)"))
+    loop.says(ELSEWHERE)
+    loop.now = 2e9
+    loop.says(FORGOTTEN, FORGOTTEN, FORGOTTEN)
+    assert (loop.verdict, loop.notices) == (None, [])
+
+
+def test_nothing_is_judged_while_the_log_is_read_once_more(loop: Loop) -> None:
+    loop.caught_up = False
+    loop.restored()
+    loop.says(FORGOTTEN, FORGOTTEN, FORGOTTEN)
+    loop.caught_up = True
+    loop.says(FORGOTTEN, FORGOTTEN, FORGOTTEN)
+    assert (loop.verdict, loop.notices) == (None, [])
+
+
 def test_the_next_compaction_ends_the_wait(loop: Loop) -> None:
     loop.restored()
     loop.now += 60
@@ -227,11 +324,11 @@ def test_a_correction_is_sent_once_and_answered(loop: Loop) -> None:
     [(occasion, text)] = loop.sent.items()
     assert occasion == "recital:k3f2ab"
     assert is_ours(text)
-    for part in (ELSEWHERE, "run the whole suite", "Don't touch billing/tax.py", "id0000"):
+    for part in (ELSEWHERE, "run the whole suite", "Don't touch billing/tax.py", "kkkkk2"):
         assert part in text
-    loop.happened(ev.InjectionChanged(loop.tick(), "id0000", occasion, "confirmed"))
+    loop.happened(ev.InjectionChanged(loop.tick(), "kkkkk2", occasion, "confirmed"))
     loop.says(RIGHT)
-    assert loop.verdict == ("id0000", "right", ())
+    assert loop.verdict == ("kkkkk2", "right", ())
 
 
 def test_a_correction_that_is_not_taken_is_said(loop: Loop) -> None:

@@ -18,11 +18,21 @@ def test_a_new_host_finds_what_the_last_one_kept(tmp_path: Path) -> None:
     ring.append(b"hello ", lambda: b"")
     ring.append(b"world", lambda: b"")
     ring.set_paste(True)
+    ring.set_kept(1_000)
     # Not closed: the process is gone, the pages stay.
     again = Ring(tmp_path / "ring")
     replay = again.begin_replay()
     assert replay is not None
     assert (replay.modes, replay.output, again.paste_open) == (b"", b"hello world", True)
+    assert again.kept == 255
+    again.end_replay()
+    again.append(b"more", lambda: b"")
+    again.set_paste(False)
+    assert again.kept == 255
+    again.set_kept(3)
+    assert ring.kept == 3
+    again.clear()
+    assert again.kept == 0
 
 
 @settings(max_examples=20, deadline=None)

@@ -11,6 +11,7 @@ import pytest
 from agentsup.core import events as ev
 from agentsup.core.rounds import Place, Round
 from agentsup.core.session import Agent, Session, apply
+from agentsup.host import rounds as module
 from agentsup.host.rounds import RoundWriter
 from agentsup.store.engram_history import project_path
 from agentsup.store.journal import NAME, rounds
@@ -93,6 +94,25 @@ async def test_copies_in_the_log_of_a_branch_are_not_added(tmp_path: Path) -> No
         ("t2", "c1"),
         ("t3", "c2"),
     ]
+
+
+async def test_what_is_known_by_heart_does_not_grow_and_what_was_forgotten_is_not_added_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "KNOWN_MOST", 3)
+    host = Host(tmp_path)
+    host.take(ev.AgentStarted(5, 7))
+    host.read(*range(1, 8))
+    await host.written(7)
+    host.read(*range(1, 9))
+    found = await host.written(8)
+    assert [each.turn for each in found] == [f"t{number}" for number in range(1, 9)]
+    assert host.writer._known is not None
+    assert len(host.writer._known) <= 4
+    after = Host(tmp_path)  # a host that comes after a crash
+    after.take(ev.AgentStarted(5, 7))
+    after.read(*range(1, 10))
+    assert [each.turn for each in await after.written(9)] == [f"t{number}" for number in range(1, 10)]
 
 
 async def test_the_last_round_is_there_when_the_agent_has_ended(tmp_path: Path) -> None:

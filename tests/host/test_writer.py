@@ -84,6 +84,24 @@ async def test_keys_wait_behind_an_injection_and_replies_do_not(bench: Bench) ->
     assert await bench.read(3) == b"\rab"
 
 
+async def test_it_is_told_how_much_of_the_persons_waits(bench: Bench) -> None:
+    told: list[int] = []
+    bench.writer.on_kept = told.append
+    bench.writer.write("human", b"at once")
+    assert told == []
+    bench.writer.hold("injection")
+    bench.writer.write("injection", b"x" * (1 << 20))
+    bench.writer.write("human", b"abc")
+    bench.writer.hold("paste")
+    bench.writer.write("paste", b"de")
+    bench.writer.write("reply", b"!")
+    assert told == [3, 5]
+    bench.writer.release("injection")
+    bench.writer.release("paste")
+    await bench.read((1 << 20) + 13)
+    assert told == [3, 5, 0]
+
+
 async def test_nothing_enters_a_persons_open_paste(bench: Bench) -> None:
     assert bench.writer.hold("paste")
     bench.writer.write("paste", b"<")

@@ -125,6 +125,31 @@ def test_the_same_again_is_written_once_and_makes_it_new(root: Path, environment
     assert len(history(root)) == 1
 
 
+def test_a_message_that_is_read_once_more_leaves_what_the_agent_has_written_since(
+    root: Path, environment: Environment
+) -> None:
+    now = time.time()
+    old = Wanted(str(root), message(when=now - 60))
+    assert intake.judge(old) == Judged("stored")
+    newer = ENGRAM.replace("b() in b.py", "d() in d.py")
+    write_engram_file(root, newer, atomic.read(file(root), beneath=root).token, "agent", "agentsup engram set")
+    assert intake.judge(old) == Judged("same")
+    assert file(root).read_text() == newer
+    assert told(history(root)) == [("agent", ENGRAM), ("agent", newer)]
+    assert intake.judge(Wanted(str(root), message(when=now + 60))) == Judged("stored")
+    assert file(root).read_text() == ENGRAM
+
+
+def test_a_message_that_has_waited_for_the_one_before_it_is_newer(root: Path, environment: Environment) -> None:
+    now = time.time()
+    assert intake.judge(Wanted(str(root), message(when=now - 9))) == Judged("stored")
+    newer = ENGRAM.replace("b() in b.py", "d() in d.py")
+    assert intake.judge(Wanted(str(root), message(newer, when=now - 7))) == Judged("stored")
+    assert intake.judge(Wanted(str(root), message(when=now - 9))) == Judged("same")
+    assert file(root).read_text() == newer
+    assert [version.time for version in history(root)] == [now - 9, now - 7]
+
+
 def test_errors_are_told_with_the_errors_first_and_nothing_is_written(root: Path, environment: Environment) -> None:
     vague = f"{ENGRAM.splitlines()[0]}\n[Taboo] Leave c.py alone\n[Pending] b() in b.py\n[Progress] made some changes\n"
     answer = judge(root, vague)
@@ -163,7 +188,7 @@ def test_also_where_what_the_agent_wrote_has_errors(root: Path, environment: Env
 
 def test_what_the_person_does_not_want_the_agent_told_is_told_nobody(root: Path, environment: Environment) -> None:
     version = persons(root)
-    answer = intake.judge(Wanted(str(root), message(), untold=(version.sha,)))
+    answer = intake.judge(Wanted(str(root), message(), untold=version.sha))
     assert (answer.outcome, answer.persons) == ("persons-stays", "")
 
 
@@ -209,6 +234,29 @@ def test_what_the_agent_has_written_by_its_tools_is_its_own_and_kept(root: Path,
     assert judge(root, known=replace(known, read=0.0)).outcome == "stored"
     assert told(history(root)) == [("agent", PERSONS), ("agent", ENGRAM)]
     assert file(root).read_text() == ENGRAM
+
+
+@pytest.mark.parametrize(
+    "command", ["cd x && git add .agent/engram.md", "ls -la .agent/engram.md", "wc -c .agent/engram.md"]
+)
+@pytest.mark.parametrize("way", ["saved", "edited"])
+def test_a_command_that_only_names_the_file_makes_it_neither_known_nor_the_agents(
+    root: Path, environment: Environment, way: str, command: str
+) -> None:
+    persons(root) if way == "saved" else put(root, PERSONS)
+    known = after(Knowledge(), ev.ToolUsed(time.time() + 3, "run", command=command))
+    assert judge(root, known=known) == stays(root)
+    assert told(history(root))[0] == ("person", PERSONS)
+
+
+def test_a_command_that_shows_the_file_makes_known_what_was_found_and_not_what_was_saved(
+    root: Path, environment: Environment
+) -> None:
+    persons(root)
+    known = after(Knowledge(), ev.ToolUsed(time.time() + 3, "run", command="cat .agent/engram.md"))
+    assert judge(root, known=known) == stays(root)
+    put(root, PERSONS.replace("weeks", "days"))
+    assert judge(root, known=known).outcome == "stored"
 
 
 def test_one_that_somebody_elses_commit_brought_is_data_and_no_correction(root: Path, environment: Environment) -> None:
@@ -288,10 +336,10 @@ def test_who_writes_the_file_meanwhile_is_judged_anew(
 ) -> None:
     meanwhile = [PERSONS]
 
-    def raced(*arguments: object) -> Version:
+    def raced(*arguments: object, **more: object) -> Version:
         if meanwhile:
             put(root, meanwhile.pop())
-        return write_engram_file(*arguments)  # type: ignore[arg-type]
+        return write_engram_file(*arguments, **more)  # type: ignore[arg-type]
 
     monkeypatch.setattr(intake, "write_engram_file", raced)
     assert judge(root) == stays(root)
@@ -304,7 +352,7 @@ def test_a_file_that_changes_all_the_time_is_left_alone(
 ) -> None:
     judge(root)
 
-    def conflict(*_: object) -> Version:
+    def conflict(*_: object, **__: object) -> Version:
         raise atomic.Conflict(file(root), b"", None)
 
     monkeypatch.setattr(intake, "write_engram_file", conflict)

@@ -7,6 +7,7 @@ import os
 import stat
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -78,16 +79,24 @@ def test_only_the_end_of_a_long_one_is_read(root: Path) -> None:
         assert [each.round for each in journal.rounds(root, most=most)] == list(range(51 - fitting, 51)), most
 
 
-def test_a_torn_line_is_ended_by_the_next_and_passed_over(root: Path) -> None:
+def test_a_torn_line_is_cut_away_by_the_next_and_passed_over_until_then(root: Path) -> None:
     filled(root, 2)
     whole = file(root).read_bytes()
-    for cut in (1, 20, len(whole) // 2 - 2):
-        file(root).write_bytes(whole[:-cut])
+    lines = whole.splitlines(keepends=True)
+    for torn in range(1, len(lines[1])):
+        file(root).write_bytes(whole[: len(lines[0]) + torn])
+        is_whole = torn == len(lines[1]) - 1
+        assert [each.round for each in journal.rounds(root)] == ([1, 2] if is_whole else [1])
         added = journal.add(root, turn(7))
         assert added is not None
-        assert added.round == (3 if cut == 1 else 2), "a line of which only the end is missing is whole"
-        assert journal.rounds(root)[-1] == added
-        assert file(root).read_bytes().endswith(b"}\n")
+        assert added.round == (3 if is_whole else 2), "a line of which only the end is missing is whole"
+        *before, last = file(root).read_bytes().splitlines(keepends=True)
+        assert before == (lines if is_whole else lines[:1])
+        assert json.loads(last)["round"] == added.round
+        assert last.endswith(b"}\n")
+    file(root).write_bytes(lines[0][:30])
+    assert journal.add(root, turn(8)) is not None
+    assert len(file(root).read_bytes().splitlines()) == 1
 
 
 def test_every_round_stands_there_once_however_many_write(root: Path) -> None:
@@ -157,10 +166,20 @@ def test_a_mark_changes_its_line_and_nothing_else(root: Path) -> None:
 def test_a_verdict_that_comes_later_is_written_into_its_round(root: Path) -> None:
     journal.add(root, turn(1, strategy="both"))
     journal.add(root, turn(2, strategy="none"))
-    for verdict in (Judged("t1", "wrong"), Judged("t1", "right"), Judged("t2", "unclear"), Judged("none", "right")):
-        journal.judge(root, verdict)
+    journal.add(root, replace(turn(1, strategy="engram"), conversation="another, with a turn of the same name"))
+    for name, verdict in (("t1", "wrong"), ("t1", "right"), ("t2", "unclear"), ("none", "right")):
+        journal.judge(root, Judged("c1", name, verdict))  # type: ignore[arg-type]
     seen = [(each.recite, each.strategy) for each in journal.rounds(root)]
-    assert seen == [("right", "both+recite"), ("unclear", "none")]
+    assert seen == [("right", "both+recite"), ("unclear", "none"), ("", "engram")]
+
+
+def test_a_verdict_on_a_line_without_a_strategy_is_written_into_it(root: Path) -> None:
+    journal.add(root, turn(1))
+    line = json.loads(file(root).read_bytes())
+    del line["strategy"]
+    file(root).write_text(json.dumps(line) + "\n")
+    journal.judge(root, Judged("c1", "t1", "right"))
+    assert [each.recite for each in journal.rounds(root)] == ["right"]
 
 
 def test_marks_and_new_rounds_at_once_lose_nothing(root: Path) -> None:
@@ -196,7 +215,7 @@ def test_what_is_no_file_is_refused(root: Path, tmp_path: Path, what: str) -> No
     calls: list[Callable[[], object]] = [
         lambda: journal.rounds(root),
         lambda: journal.add(root, ENDED),
-        lambda: journal.judge(root, Judged("t", "right")),
+        lambda: journal.judge(root, Judged("c", "t", "right")),
         lambda: journal.mark(root, 1, right=True),
     ]
     for call in calls:

@@ -94,3 +94,36 @@ def test_a_project_may_not_choose_hooks_for_the_person(tmp_path: Path, own: str,
     persons.write_text(f"injection.channel = '{own}'\n")
     assert read_settings(environment, tmp_path).text("injection.channel") == most
     assert read_settings(environment | {"AGENTSUP_INJECTION_CHANNEL": own}, tmp_path).text("injection.channel") == own
+
+
+@pytest.mark.parametrize(
+    ("key", "persons", "strict", "loose"),
+    [
+        ("injection.breaker_compactions", "3", "2", "4"),
+        ("injection.breaker_percent", "20", "30", "19"),
+        ("memory.start_restore", "'off'", "'off'", "'on'"),
+        ("memory.ask_engram", "70", "80", "60"),
+        ("memory.ask_engram", "70", "0", "1"),
+        ("memory.ask_engram", "0", "0", "100"),
+        ("memory.gate", "'on'", "'on'", "'off'"),
+        ("memory.after_recital", "'stop'", "'stop'", "'go-on'"),
+        ("memory.restore_tokens", "2000", "400", "2001"),
+        ("memory.restore_ceiling", "8", "1", "9"),
+        ("memory.instructions", "'off'", "'off'", "'on'"),
+    ],
+)
+def test_a_project_may_only_be_stricter_than_its_person(
+    tmp_path: Path, key: str, persons: str, strict: str, loose: str
+) -> None:
+    environment = {"XDG_CONFIG_HOME": str(tmp_path / "config")}
+    (tmp_path / "config" / "agentsup").mkdir(parents=True)
+    (tmp_path / "config" / "agentsup" / "config.toml").write_text(f"{key} = {persons}\n")
+    (tmp_path / ".agent").mkdir()
+    theirs = tmp_path / ".agent" / "config.toml"
+    theirs.write_text(f"{key} = {strict}\n")
+    assert str(read_settings(environment, tmp_path).values[key]) == strict.strip("'")
+    theirs.write_text(f"{key} = {loose}\n")
+    with pytest.raises(UsageProblem) as raised:
+        read_settings(environment, tmp_path)
+    assert raised.value.key == "settings.project-raises"
+    assert raised.value.values["most"] == persons.strip("'")

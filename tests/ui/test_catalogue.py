@@ -40,6 +40,25 @@ def test_the_language_of_the_environment(environment: dict[str, str], language: 
     assert load("xx", environment).language == "en"
 
 
+@pytest.mark.parametrize("name", ["recital", "intake", "hooks", "injector"])
+def test_a_notice_of_the_loop_fits_a_narrow_window(name: str) -> None:
+    file = next(file for file in catalogue_files("en") if file.stem == name)
+    texts = flatten(tomllib.loads(file.read_text(encoding="utf-8")))
+    figures = {
+        "count": 3, "tokens": "412000", "errors": 3, "most": 2, "number": 3, "time": "12:34", "agent": "claude",
+        "reason": "", "part": "", "path": "",
+    }  # fmt: skip
+    catalogue = Catalogue({}, texts, "en")
+    lines = [catalogue.text(key, **figures) for key in texts if key.endswith((".what", ".todo"))]
+    assert lines
+    assert not [line for line in lines if len(line) > 76]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_notice_names_a_key_that_is_not_always_ours(language: str) -> None:
+    assert not [key for key, text in messages(language).items() if key.endswith((".what", ".todo")) and "F2" in text]
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_key_stands_in_two_files(language: str) -> None:
     found: list[str] = []

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from agentsup.core.problems import Problem
-from agentsup.store import atomic, engram_history
+from agentsup.store import atomic, engram_history, examples
 from agentsup.store.engram_history import history, record
 from agentsup.store.examples import read_example
 from agentsup.ui.engram_desk import ENGRAM, MOST, REPLACED, ChangedMeanwhile, Desk
@@ -56,6 +56,15 @@ def test_a_correction_is_saved_recorded_and_taught(root: Path) -> None:
     assert (kept.good, kept.bad) == (GOOD.strip(), AGENTS.strip())
     again = desk(root).save(f"{GOOD}[Files] billing/tax.py\n", saved.opened, teach=True)
     assert again.taught == "yes"  # the second save of one edit corrects the same agent's version
+
+
+def test_an_example_that_others_write_too_does_not_undo_the_saving(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def written_by_others(*_: object) -> None:
+        raise atomic.Conflict(root / "example.json", b"", None)
+
+    monkeypatch.setattr(examples, "save_example", written_by_others)
+    saved = desk(root).save(GOOD, desk(root).open(), teach=True)
+    assert (saved.opened.text, saved.taught) == (GOOD, "failed")
 
 
 def test_what_has_faults_of_its_own_teaches_nobody(root: Path) -> None:
@@ -155,7 +164,7 @@ def test_what_is_no_engram_is_not_saved(root: Path, text: str) -> None:
 
 
 def test_a_history_that_can_not_be_written_is_told(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: object) -> None:
+    def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(engram_history, "record", full)

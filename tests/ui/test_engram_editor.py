@@ -14,12 +14,14 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from agentsup.core.memory.model import Document, Memory
+from agentsup.locale import load
 from agentsup.protocol.messages import EngramSaved
+from agentsup.store.atomic import Conflict
 from agentsup.store.engram_history import Author, history
 from agentsup.store.examples import read_example
 from agentsup.ui import engram_conflict, engram_judge
 from agentsup.ui.engram_area import EngramArea
-from agentsup.ui.engram_conflict import EngramConflict
+from agentsup.ui.engram_conflict import EngramConflict, only_here
 from agentsup.ui.engram_desk import ENGRAM, REPLACED, Desk
 from agentsup.ui.engram_editor import EngramEditor
 from agentsup.ui.engram_versions import EngramVersionList
@@ -209,6 +211,40 @@ async def test_leaving_asks_only_where_something_would_be_lost(at: Desktop) -> N
     assert at.file.read_text() == f"{VAGUE.strip()}z\n"
 
 
+@running
+async def test_the_key_that_saves_also_does_so_where_leaving_asks(at: Desktop) -> None:
+    await at.open()
+    await at.press("z", "escape", "ctrl+s")
+    await at.until(lambda: not isinstance(at.app.screen, EngramEditor))
+    assert at.file.read_text() == f"{VAGUE.strip()}z\n"
+
+
+@running
+async def test_an_agent_that_has_ended_is_not_to_be_told(at: Desktop) -> None:
+    at.host.show(replace(at.host.session, phase="exited"))
+    await at.until(lambda: at.app._choices.open == "exited")
+    await at.press("e")
+    await at.until(lambda: isinstance(at.app.screen, EngramEditor) and at.words("editor-found"))
+    assert at.words("editor-switches") == "[x] good example for agents (Ctrl+G)"
+    await at.write(GOOD)
+    await at.press("ctrl+l", "ctrl+s")
+    await at.until(lambda: at.words("editor-said").startswith("Saved. From the next launch on"))
+    await at.until(lambda: at.told)
+    assert not at.told[0].tell
+
+
+def test_an_editor_that_is_not_there_yet_shows_nothing(tmp_path: Path) -> None:
+    editor = EngramEditor(Desk(str(tmp_path)), lambda sha, tell: True, load("en"))
+    editor._show()
+
+
+def test_of_two_texts_only_lines_that_the_other_has_nowhere_are_marked() -> None:
+    mine = "[Task] a\n[Progress] mine\n[Files] c  \n\n[Taboo] d\n[Taboo] d\n"
+    theirs = "[Files] c\r\n[Task] a\r\n[Progress] theirs\r\n[Taboo] d\r\n"
+    marks = ["".join(line.mark for line in only_here(*both)) for both in ((mine, theirs), (theirs, mine))]
+    assert marks == [" +   +", "  + "]
+
+
 async def conflict(at: Desktop, theirs: str) -> None:
     """Edit, let somebody else write the file, and save."""
     await at.open()
@@ -338,6 +374,21 @@ async def test_an_unsaved_text_outlives_the_interface(at: Desktop) -> None:
     await at.open()
     await at.press("x")
     at.app.exit()
+
+
+async def test_where_others_write_the_interface_ends_all_the_same(
+    host: FakeHost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads = []
+
+    def kept(_: Desk, text: str) -> None:
+        threads.append(threading.current_thread())
+        raise Conflict(Path("engram-unsaved.json"), text.encode(), None)
+
+    monkeypatch.setattr(Desk, "keep_unsaved", kept)
+    await test_an_unsaved_text_outlives_the_interface(host)  # type: ignore[misc]
+    assert len(threads) == 1
+    assert threading.main_thread() not in threads
 
 
 async def test_what_was_not_saved_is_offered_the_next_time(host: FakeHost) -> None:

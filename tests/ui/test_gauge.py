@@ -9,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from textual.content import Content
 
-from agentsup.core.events import Spent, UsageSource
+from agentsup.core.breaker import Breaker
+from agentsup.core.continuity import Continuity
+from agentsup.core.events import InjectionState, Spent, UsageSource
 from agentsup.core.meter import Context
 from agentsup.core.session import Agent, Injection, Log, Session
 from agentsup.locale import load
@@ -151,7 +153,7 @@ FULL = replace(LOG_TROUBLE, usage=CALM.usage[:20])
 def test_a_lower_panel_loses_the_least_important_lines_first(height: int, shown: str) -> None:
     starts: dict[str, str | tuple[str, ...]] = {
         "bar": "━", "tokens": "148", "distance": "compacts in", "phase": "●", "counts": "turns", "failed": "failed",
-        "log": "▲", "injection": "nothing", "spent": "spent", "own": "Codex", "why": ("it counts", "of 12,000"),
+        "log": "▲", "injection": "no restore", "spent": "spent", "own": "Codex", "why": ("it counts", "of 12,000"),
         "curve": tuple(" ▁▂▃▄▅▆▇█"), "-": "",
     }  # fmt: skip
     lines, names = drawn(FULL, 28, height), shown.split()
@@ -161,13 +163,59 @@ def test_a_lower_panel_loses_the_least_important_lines_first(height: int, shown:
         assert line or name == "-"
 
 
-@pytest.mark.parametrize("height", [1, 2, 3, 4, 5])
-def test_an_injection_comes_before_the_tokens_and_is_never_cut(height: int) -> None:
+@pytest.mark.parametrize("height", [1, 2, 3, 4, 5, 8])
+def test_why_something_is_held_comes_before_all_but_the_bar_and_is_never_cut(height: int) -> None:
     unseen = replace(WORKING, injection=Injection("k3f2", "restore", "held", "injection.unseen"))
     lines = drawn(unseen, 22, height)
-    reason = ["restore #k3f2: held —", "the input box is not", "clearly empty"]
-    assert lines[1 if height < 4 else 2 : 2 if height < 4 else 3] == (["● working"] if height > 1 else [])
-    assert lines[3 if height > 3 else 2 :] == (reason if height > 2 else [])
+    reason = {
+        4: ["━━━━━━━━━━━┿┼┼┃─  74 %", "● working", "held — the input box", "is not clearly empty"],
+        8: ["restore #k3f2: held —", "the input box is not", "clearly empty"],
+    }.get(height, ["held — the input box", "is not clearly empty"])
+    assert lines[-len(reason) :] == reason
+    assert ("● working" in lines) == (height > 3)
+
+
+@pytest.mark.parametrize(
+    ("occasion", "state", "reason", "words"),
+    [
+        ("start:c", "confirmed", "", ["restore: confirmed ✓"]),
+        ("start:c", "held", "injection.draft", ["held — you have a", "draft: after Enter"]),
+        ("compaction:c:1", "failed", "injection.not-recorded", ["failed — the agent's", "log does not show it"]),
+        ("start:c", "held", "injection.waits-for-hook", ["restore goes with the", "agent's next request"]),
+    ],
+)
+def test_a_low_gauge_says_state_and_reason_first(
+    occasion: str, state: InjectionState, reason: str, words: list[str]
+) -> None:
+    lines = drawn(replace(WORKING, injection=Injection("twf5r9", occasion, state, reason)), 22, 5)
+    assert "\n".join(words) in "\n".join(lines)
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_the_status_says_why_something_is_held_before_how_full_it_is(width: int) -> None:
+    failed = Injection("twf5r9", "start:c", "failed", "injection.not-recorded")
+    line = status_line(replace(WORKING, injection=failed), ENGLISH, width, leader="Ctrl+\\").plain
+    assert "failed — the agent's log" in line
+    assert ("…" in line) == (width == 60)
+    assert ("start" in line) == (width == 120)
+    assert ("context" in line) == (width == 120)
+    assert line.endswith("Ctrl+\\ menu")
+
+
+@pytest.mark.parametrize(("turn", "words"), [("", "your next prompt"), ("t1", "the agent's next request")])
+def test_what_a_hook_will_fetch_is_no_warning(turn: str, words: str) -> None:
+    waits = Injection("twf5r9", "compaction:c:1", "held", "injection.waits-for-hook", channel="hook")
+    session = replace(WORKING, injection=waits, turn=turn)
+    for content in (gauge(session, ENGLISH, 60, 12), status_line(session, ENGLISH, 100, leader="Ctrl+\\")):
+        assert f"restore #twf5r9 goes with {words}" in content.plain
+        assert "held" not in content.plain
+        assert not any("warning" in str(span.style) for span in content.spans if words in content.plain[span.start :])
+
+
+def test_an_open_breaker_is_in_the_status() -> None:
+    storm = replace(CALM, loop=Continuity(breaker=Breaker(in_a_row=3)))
+    assert "working   breaker open   context" in status_line(storm, ENGLISH, 80, leader="Ctrl+\\").plain
+    assert "已熔断" in status_line(storm, CATALOGUES["zh-CN"], 80, leader="Ctrl+\\").plain
 
 
 @pytest.mark.parametrize(

@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+import argparse
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 import pytest
+from textual import events
 
+from agentsup.cli.interface import show
+from agentsup.core.breaker import Breaker
+from agentsup.core.continuity import Continuity
 from agentsup.core.layout import agent_area, arrange
 from agentsup.core.screen import Cursor, Modes
-from agentsup.core.session import Notice
+from agentsup.core.session import Injection, Notice, Session
 from agentsup.protocol.messages import VERSION, Frame, Goodbye, Hello, NoticeDismissed, Outcome, StopRequest
 from agentsup.ui import connection
 from agentsup.ui.dialogs import Confirm
 from agentsup.ui.end import InterfaceEnd
+from agentsup.ui.input_messages import FunctionKeyPressed, LeaderPressed
+from agentsup.ui.interface import Interface
 from agentsup.ui.notice_bar import NoticeBar
+from agentsup.ui.prompt_bar import PromptBar
 from agentsup.ui.terminal import Terminal
 from tests.ui.fake_host import FakeHost
 from tests.ui.looking import interface, pressing, until
-from tests.ui.scenes import EXITED, NOTICED, WORKING
+from tests.ui.scenes import CALM, EXITED, NOTICED, WORKING
 
 
 @pytest.mark.parametrize("size", [(1, 1), (2, 2), (4, 3), (10, 5), (30, 20), (79, 19), (150, 4), (200, 60)])
@@ -51,6 +60,26 @@ async def test_the_agent_alone_has_the_whole_window(host: FakeHost) -> None:
         assert host.size == (80, 24)
         assert app.query_one("#prompt").region.y == 23
         assert app.query_one("#prompt").region.area > 0
+
+
+async def test_the_agent_alone_is_covered_by_one_line_while_something_waits(host: FakeHost) -> None:
+    app = interface(host, layout="agent")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pressing("", host)(pilot)
+        status = app.query_one("#status")
+        failed = Injection("k3f2ab", "compaction:c:1", "failed", "injection.not-recorded")
+        storm = replace(CALM, loop=Continuity(breaker=Breaker(in_a_row=3)))
+        for session in (
+            replace(CALM, injection=failed), replace(CALM, injection=replace(failed, state="held", reason="x")),
+            storm, replace(CALM, notices=(Notice("memory.no-engram"),)),
+        ):  # fmt: skip
+            host.show(session)
+            await until(pilot, lambda: status.is_attached and status.region.area)
+            assert (status.region.y, status.region.width, status.region.height) == (0, 80, 1)
+            assert app.query_one("#terminal").size == (80, 24)
+            host.show(CALM)
+            await until(pilot, lambda: not app.screen._compositor.visible_widgets.get(status))
+        assert host.size == (80, 24)
 
 
 async def test_panels_can_be_hidden(host: FakeHost) -> None:
@@ -102,6 +131,42 @@ async def test_an_agent_that_ended_is_closed_by_a_key(host: FakeHost, key: str, 
     assert (end.reason, end.code) == (reason, 1 if stopped else None)
     if stopped:
         host.wait(lambda: StopRequest() in host.received)
+
+
+@pytest.mark.parametrize("keys", ["ce", "clear", "cl?", "dcre"])
+async def test_once_it_is_closed_keys_open_nothing(host: FakeHost, keys: str) -> None:
+    app = interface(host)
+    async with app.run_test(size=(80, 24)) as pilot:
+        host.wait(lambda: host.received)
+        host.show(EXITED)
+        await until(pilot, lambda: app.query_one(PromptBar).display)
+        shown = app.screen
+        for key in keys:
+            app.post_message(events.Key(key, key))
+        app.post_message(LeaderPressed(b"\x1c"))
+        app.post_message(events.Key("e", "e"))
+        app.post_message(FunctionKeyPressed("engram"))
+        await until(pilot, lambda: app.return_value)
+        assert app.screen_stack[-1] is shown
+    assert app.failure is None
+
+
+@pytest.mark.parametrize(("session", "goes_on"), [(WORKING, True), (EXITED, False)], ids=["running", "ended"])
+def test_a_failure_says_whether_the_agent_goes_on(
+    session: Session, goes_on: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(app: Interface) -> None:
+        app._session = session
+        raise RuntimeError("made to fail")
+
+    monkeypatch.setattr(Interface, "run", fail)
+    options = argparse.Namespace(
+        layout="auto", language="en", leader="ctrl+\\", f_keys="auto", theme="auto", debug=False
+    )  # fmt: skip
+    assert show(Path("/none/abc/socket"), options) == 1
+    said = capsys.readouterr().err
+    assert ("goes on" in said) == goes_on
+    assert ("The agent has ended" in said) == (not goes_on)
 
 
 @pytest.mark.parametrize(

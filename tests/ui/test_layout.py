@@ -24,6 +24,15 @@ def test_a_notice_takes_nothing_from_the_agent(columns: int, rows: int, layout: 
     assert arrange(columns, rows, layout, notice=True).terminal == arrange(columns, rows, layout).terminal
 
 
+@given(st.integers(1, 300), st.integers(1, 100), layouts)
+def test_what_waits_has_a_line_at_every_size_and_takes_nothing_from_the_agent(
+    columns: int, rows: int, layout: Layout
+) -> None:
+    waits = arrange(columns, rows, layout, waits=True)
+    assert waits.terminal == arrange(columns, rows, layout).terminal
+    assert (waits.status is not None) == (rows > 1)
+
+
 def test_known_windows() -> None:
     assert agent_area(80, 24, "auto") == (80, 17)
     assert agent_area(80, 24, "auto", panels_shown=False) == (80, 23)

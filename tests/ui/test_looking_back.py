@@ -63,7 +63,7 @@ def said(happened: tuple[Happened, ...], language: str = "en") -> list[str]:
 def test_what_has_happened_in_words() -> None:
     assert said(known().happened) == [
         "The agent compacted by itself: 181k → 22k tokens",
-        "restore #bcdfgh: held — you have a draft",
+        "restore #bcdfgh: held — you have a draft: after Enter",
         "restore #bcdfgh: confirmed ✓",
         "Read back wrongly",
         "Read back rightly (a person says so)",
@@ -79,6 +79,25 @@ def test_states_on_the_way_stand_there_while_nothing_comes_after_them() -> None:
     assert said(known(EVENTS[:5]).happened)[2:] == ["restore #bcdfgh: sent, not yet confirmed"]
 
 
+def test_the_opening_of_the_breaker_has_a_line() -> None:
+    storm = tuple(ev.Compacted(200 + number, f"s{number}", 150_000, 140_000, "auto") for number in range(4))
+    happened = known((ev.TokensReported(199, 140_000, 200_000, "exact"), *storm)).happened
+    opening = "Breaker open: too many compactions in a row, nothing more is sent"
+    assert said(happened).count(opening) == 1
+    assert said(happened)[-1] == opening
+
+
+def test_what_waited_for_a_hook_only_stands_there_while_it_waits() -> None:
+    waits = injected(102, "held", "injection.waits-for-hook")
+    assert said(known((waits,)).happened) == ["restore #bcdfgh goes with the agent's next request"]
+    assert said(known((waits, injected(105, "confirmed"))).happened) == ["restore #bcdfgh: confirmed ✓"]
+
+
+def test_a_text_that_a_hook_has_brought_says_so() -> None:
+    by_hook = ev.InjectionChanged(105, "bcdfgh", OCCASION, "confirmed", channel="hook")
+    assert said(known((by_hook,)).happened) == ["restore #bcdfgh by hook: confirmed ✓"]
+
+
 def test_a_log_that_is_read_again_tells_no_compaction_twice() -> None:
     happened = known((*EVENTS, EVENTS[0], EVENTS[-1])).happened
     assert said(happened) == said(known().happened)
@@ -87,7 +106,8 @@ def test_a_log_that_is_read_again_tells_no_compaction_twice() -> None:
 def test_every_entry_there_can_be_has_words() -> None:
     catalogue = load("zh-CN")
     for kind, several in {
-        "compaction": ("auto", "manual", "unknown"), "verdict": ("right", "wrong", "unclear"), "breaker": ("reset",),
+        "compaction": ("auto", "manual", "unknown"), "verdict": ("right", "wrong", "unclear"),
+        "breaker": ("open", "reset"),
         "engram": ("stored", "same", "sent-back", "refused", "persons-stays"),
     }.items():  # fmt: skip
         for what in several:

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from textual.content import Content
 from textual.pilot import Pilot
+from textual.widgets import Static
 
-from agentsup.core.session import Injection, Session
+from agentsup.core.session import Injection, Notice, Session
 from agentsup.locale import LANGUAGES, load
 from agentsup.protocol.messages import BreakerClosed, InjectionChoice, RecitalAnswered, RestartRequest
 from agentsup.ui.dialogs import Confirm, KeyList
@@ -18,6 +19,7 @@ from agentsup.ui.interface import Interface
 from agentsup.ui.loop_choices import loop_choices, tell
 from agentsup.ui.menu import leader_choices
 from agentsup.ui.panels.gauge import gauge
+from agentsup.ui.prompt_bar import prompt_line
 from agentsup.ui.recital_review import BESIDE, RecitalReview, Sides, said_lines, side_by_side
 from agentsup.ui.status_bar import status_line
 from tests.ui import loop_scenes as scenes
@@ -58,6 +60,19 @@ def test_a_right_read_back_can_still_be_looked_at() -> None:
     keys = [choice.key for choice in leader_choices(scenes.RIGHT, (), ENGLISH, "Ctrl+\\")]
     assert keys.count("c") == 1
     assert "c" not in [choice.key for choice in leader_choices(CALM, (), ENGLISH, "Ctrl+\\")]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", scenes.SCENES)
+@pytest.mark.parametrize("width", [80, 100, 200])
+def test_the_list_of_all_keys_is_always_offered(name: str, language: str, width: int) -> None:
+    catalogue = load(language)
+    choices = leader_choices(scenes.SCENES[name], (Notice("engram.review"),), catalogue, "Ctrl+\\")
+    line = prompt_line("", choices, width - 2)
+    assert line.cell_length <= width - 2
+    last = f"? {catalogue.text('menu.keys')}"
+    assert line.plain.endswith(last) or all(choice.label in line.plain for choice in choices)
+    assert last in line.plain
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -103,7 +118,8 @@ def test_how_a_text_goes_is_shown() -> None:
     for injection in (scenes.BY_HOOK.injection, replace(scenes.WRONG.injection, reason="x")):  # type: ignore[type-var]
         assert isinstance(injection, Injection)
         drawn = gauge(replace(CALM, injection=injection), ENGLISH, 60, 12).plain
-        assert "restore #k3f2ab by hook: " in drawn
+        assert ("restore #k3f2ab by hook: " in drawn) == (injection.state == "confirmed")
+        assert "restore #k3f2ab goes with " in drawn or injection.state == "confirmed"
     assert "by hook" not in gauge(scenes.DRAFT, ENGLISH, 60, 12).plain
 
 
@@ -225,6 +241,7 @@ async def test_the_list_of_keys_can_be_read_on(host: FakeHost) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await pressing("leader ?", host)(pilot)
         assert isinstance(app.screen, KeyList)
+        assert "\n  Ctrl+\\ send Ctrl+\\ itself to the agent\n" in str(app.screen.query_one(".body", Static).content)
         box = app.screen.query_one("#keys")
         await until(pilot, lambda: box.border_subtitle)
         assert box.max_scroll_y > 0

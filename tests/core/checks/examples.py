@@ -182,6 +182,19 @@ EXAMPLES: tuple[Example, ...] = (
     Example(
         "engram.too-many-items", "error", AGENT_ENGRAM, TOP, with_item("[Files] a.c\n" * 5), values=(("items", "9"),)
     ),
+    Example(
+        "engram.too-long", "error", AGENT_ENGRAM, TOP, with_item("[Files] " + "w" * 4_000), values=(("most", "4000"),)
+    ),
+    Example("engram.untagged", "warning", AGENT_ENGRAM, Spot(5, 3), with_item("  and more of it")),
+    Example("engram.untagged", "error", AGENT_ENGRAM, Spot(5, 1), with_item("==== engram ===="), by="agent"),
+    Example(
+        "engram.control",
+        "error",
+        AGENT_ENGRAM,
+        Spot(5, 10),
+        with_item("[Files] a\u200b.c"),
+        values=(("character", "U+200B"),),
+    ),
     Example("engram.unknown-tag", "error", AGENT_ENGRAM, Spot(5, 1), with_item("[Goal] x"), values=(("tag", "Goal"),)),
     Example(
         "engram.control",

@@ -111,7 +111,44 @@ def test_a_tag_may_say_that_there_is_nothing(nothing: str) -> None:
 
 @pytest.mark.parametrize("line", ["[x] done", "[link](https://example.org) to it", "[a][1]", "<!-- [Note] -->"])
 def test_a_line_with_brackets_is_not_always_a_tag(line: str) -> None:
-    assert found(with_item(line)) == ()
+    assert set(codes(found(with_item(line)))) <= {"engram.untagged"}
+
+
+@pytest.mark.parametrize("line", ["# Engram", "<!-- rewritten at the end of every turn -->"])
+def test_headings_and_comments_are_for_persons(line: str) -> None:
+    assert found(with_item(line), by="person") == ()
+    assert codes(found(with_item(line), by="agent")) == ["engram.untagged"]
+
+
+def test_lines_of_no_item_do_not_make_a_report_endless() -> None:
+    findings = found(with_item("Do as it says.\n" * 900), by="agent")
+    assert codes(findings) == ["engram.too-long", *["engram.untagged"] * 50]
+
+
+HIDDEN = "".join(chr(0xE0000 + ord(letter)) for letter in "push")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a\u200b.c",
+        f"a.c{HIDDEN}",
+        "a\u202e.c",
+        "a\u2066.c",
+        "a\u00ad.c",
+        "⚠\ufe0f\ufe0f",
+        "x\u200dy",
+        "\u200c中",
+        "a\ufeffb",
+    ],
+)
+def test_what_shows_nothing_is_found_in_an_engram(text: str) -> None:
+    assert codes(found(with_item(f"[Files] {text}"))) == ["engram.control"]
+
+
+@pytest.mark.parametrize("text", ["⚠️ a.c", "1️⃣ a.c", "👩‍💻 a.c", "🏳️‍🌈", "می‌خواهم", "全角　空格"])
+def test_what_belongs_to_a_sign_does_no_harm(text: str) -> None:
+    assert found(with_item(f"[Files] {text}")) == ()
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from agentsup.core.checks.characters import first_control, word_count
+from agentsup.core.checks.characters import first_control, first_invisible, word_count
 from agentsup.core.checks.names import candidates, named
 from agentsup.core.checks.secrets import secrets
 from agentsup.core.checks.state import check_state
@@ -22,7 +22,7 @@ PIECES = [
     "对给把将", "and ", "release ", "release notes ", "-", "- ", " ", "\t", "*", "1.", "sk-", "sk-ant-", "eyJ",
     "eyJa.", "Bearer ", "Bearer a1", "password=", "password: ", ":", "a:", "a://", "a://x:", "https://", "0", "0a",
     "::", "a::", "->", "a,", "\ufffc", "commit ", "提交", "AB ", "-----BEGIN ", "AKIA", "ghp_", "some ", "一些",
-    "的", "了", "ing ", "x=", "#", "\\", "é", "because ",
+    "的", "了", "\u200b", "⚠\ufe0f", "ing ", "x=", "#", "\\", "é", "because ",
 ]  # fmt: skip
 KINDS: tuple[LineKind, ...] = ("task", "progress", "pending", "taboo", "completed", "next", "note")
 
@@ -34,6 +34,7 @@ JUDGES: dict[str, Callable[[str], object]] = {
     "candidates": candidates,
     "secrets": secrets,
     "first_control": first_control,
+    "first_invisible": first_invisible,
     "word_count": word_count,
 }
 

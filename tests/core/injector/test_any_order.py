@@ -66,6 +66,15 @@ class Interleavings(RuleBasedStateMachine):
         self.restored: list[list[str]] = []
         """By compaction, which texts the agent was given for it."""
         self.crashes_after: int | None = None
+        self.unlogged: list[str] = []
+        """What a hook has said whose compaction the agent has not recorded: its log holds it behind that."""
+        self.logged_before: dict[str, int] = {}
+        """By compaction, how much of the log stands before its record."""
+        self.conversation = "one"
+        self.stopped, self.unread, self.drawn = False, "", 0
+        """Whether the agent reads and draws nothing, and what is in the pty then."""
+        self.kept: float | None = None
+        """Since when an Enter of the person's is kept from a text that was given up."""
 
     # --- the host
 
@@ -81,8 +90,13 @@ class Interleavings(RuleBasedStateMachine):
                 case inj.OpenPaste():
                     assert proof is not None
                     assert inj.hold_reason(proof, command.order) == ""
+                    assert command.order.is_of(self.conversation)
                     assert self.composer == ""
-                    self.composer = command.order.text
+                    assert self.kept is None
+                    if self.stopped:
+                        self.unread += command.order.text
+                    else:
+                        self.composer = command.order.text
                     self.sent_for[command.order.id] = len(self.restored) - 1
                     self.open = True
                 case inj.PressReturn():
@@ -91,12 +105,21 @@ class Interleavings(RuleBasedStateMachine):
                     assert proof.alive
                     assert proof.idle
                     assert not proof.blocked
+                    assert proof.settled
+                    assert before.order.is_of(self.conversation)
                     assert inj.shows(proof.composer, before.order.typed)
                     assert self.composer == before.order.text
                     self.open = False
                     self.submit("stdin")
                 case inj.StopTyping():
                     self.open = False
+                    self.kept = self.now
+                case inj.LetKeysGo():
+                    assert self.kept is not None
+                    assert (
+                        self.now >= self.kept + inj.KEYS_PATIENCE if command.late else not self.composer + self.unread
+                    )
+                    self.kept = None
                 case inj.Announce():
                     self.announce(command)
                 case inj.WakeAt():
@@ -106,7 +129,10 @@ class Interleavings(RuleBasedStateMachine):
         event = command.event
         if event.state == "confirmed":
             order = self.orders[event.id]
-            assert any(order.text in text for text in self.log), "confirmed without evidence"
+            since = self.log[self.logged_before.get(event.occasion, 0) :]
+            assert any(order.text in text for text in since), "confirmed without evidence"
+            if event.channel == "stdin":
+                assert any(text.endswith(order.text) for text in since), "confirmed though it was sent with more"
         if event.state not in ("queued", "held"):
             self.record[event.occasion] = Entry(event.id, event.state, event.channel, command.print, event.time)
 
@@ -117,6 +143,10 @@ class Interleavings(RuleBasedStateMachine):
                 self.give(id, channel)
         self.log.append(self.composer)
         self.composer = ""
+
+    def log_what_a_hook_said(self) -> None:
+        self.log += self.unlogged
+        self.unlogged = []
 
     def give(self, id: str, channel: Channel) -> None:
         self.given.setdefault(id, []).append(channel)
@@ -132,6 +162,7 @@ class Interleavings(RuleBasedStateMachine):
 
     # --- what happens
 
+    @precondition(lambda self: self.conversation == "one")
     @rule(channel=st.sampled_from(["stdin", "hook"]), has_hook=st.booleans())
     def record_of_a_compaction(self, channel: Channel, has_hook: bool) -> None:
         """The record of a compaction is read; its hook ran before, or runs later, or never."""
@@ -142,13 +173,15 @@ class Interleavings(RuleBasedStateMachine):
             self.unhooked = has_hook and not self.early
             self.compacted_at = self.now
         self.unrecorded = False
+        self.logged_before[occasion] = len(self.log)
+        self.log_what_a_hook_said()
         paired = inj.paired(self.injector, occasion, self.compacted_at, self.now)
         if paired is not None:
             self.take(paired)
             return
         self.take(inj.enqueue(self.injector, self.made(occasion, channel=channel, late=self.late), self.now))
 
-    @precondition(lambda self: not self.unrecorded and not self.unhooked)
+    @precondition(lambda self: not self.unrecorded and not self.unhooked and self.conversation == "one")
     @rule()
     def hook_of_a_compaction_before_its_record(self) -> None:
         self.unrecorded, self.unhooked = True, False
@@ -173,7 +206,20 @@ class Interleavings(RuleBasedStateMachine):
     def hook_of_a_prompt(self) -> None:
         self.hook("UserPromptSubmit", "")
 
-    def hook(self, event: str, source: str) -> None:
+    @precondition(lambda self: not self.unrecorded)
+    @rule(logged=st.booleans())
+    def stray_hook(self, logged: bool) -> None:
+        """Somebody runs the hook of a compaction though there was none; what it gets may reach the model or not."""
+        before = set(self.orders)
+        self.hook("SessionStart", "compact", heard=False)
+        for id in set(self.orders) - before:
+            self.asked.add(id)  # of no compaction
+            if logged and any(flight.order.id == id for flight in self.injector.hooked):
+                self.give(id, "hook")
+                self.log.append(f"hook says: {self.orders[id].text}")
+                self.read_the_log(False)  # a log is read in its order
+
+    def hook(self, event: str, source: str, *, heard: bool = True) -> None:
         """The agent runs a hook; what it gets is in its log at once."""
         call = inj.Call(event, source, "one", self.now, early=self.early)
 
@@ -185,25 +231,30 @@ class Interleavings(RuleBasedStateMachine):
         self.take(step)
         for each in orders:
             assert self.record[each.occasion].state == "submitted"  # recorded before it goes out
-            self.give(each.id, "hook")
-            self.log.append(f"hook says: {each.text}")
+            if heard:
+                self.give(each.id, "hook")
+                self.unlogged.append(f"hook says: {each.text}")
+        if not self.unrecorded:
+            self.log_what_a_hook_said()
 
     @rule(
         passed=st.sampled_from([0.0, 0.05, 0.3, 2.0, 7.0, 30.0]), alive=st.booleans(), idle=st.booleans(),
         blocked=st.booleans(), draft=st.booleans(), key=st.sampled_from([0.0, 0.1, 1.0, 900.0]),
-        breaker=st.booleans(), written=st.booleans(), good=st.booleans(), seen=st.booleans(),
+        breaker=st.booleans(), written=st.booleans(), good=st.booleans(), seen=st.booleans(), settled=st.booleans(),
     )  # fmt: skip
     def look(self, passed: float, key: float, *, good: bool, draft: bool, seen: bool, **flags: bool) -> None:
         self.now += passed
+        self.drawn += not self.stopped
         shown = inj.Composer("text", self.composer) if self.composer else inj.Composer("empty")
         if draft and not good:
             shown = inj.Composer("text", f"{self.composer} and a draft")
         if not seen and not good:
             shown = inj.Composer()
-        proof = replace(GOOD, now=self.now, composer=shown, last_key=0.0)
+        proof = replace(GOOD, now=self.now, composer=shown, last_key=0.0, outputs=self.drawn)
         if not good:
             proof = replace(proof, last_key=self.now - key, **flags)  # type: ignore[arg-type]
         self.take(inj.observe(self.injector, proof), proof)
+        assert self.kept is None or self.now < self.kept + inj.KEYS_PATIENCE, "keys are kept for ever"
 
     @rule(many=st.booleans())
     def read_the_log(self, many: bool) -> None:
@@ -216,16 +267,40 @@ class Interleavings(RuleBasedStateMachine):
         self.read_the_log(True)
         self.take(inj.went_on(self.injector, self.now, ended=self.now if ended else None))
 
-    @rule()
-    def person_presses_return(self) -> None:
-        """The person submits what stands in the composer, unless a paste of ours is open: keys wait then."""
-        if self.composer and not self.open:
+    @rule(words=st.sampled_from(["", " and words of a person"]))
+    def person_presses_return(self, words: str) -> None:
+        """The person submits what stands in the composer, unless a paste of ours is open or keeps their Enter."""
+        if self.composer and not self.open and not self.stopped and self.kept is None:
+            self.composer += words
             self.submit("stdin")
 
     @rule()
     def person_clears_the_composer(self) -> None:
-        if not self.open:
+        if not self.open and not self.stopped:
             self.composer = ""
+
+    @rule()
+    def person_quotes_what_waits(self) -> None:
+        """Their words are no evidence of a text that was never begun."""
+        waits = [each.id for each in inj.unsent(self.injector) if each.id not in self.sent_for | self.given]
+        if waits and not self.open and self.conversation == "one":
+            self.take(inj.recorded(self.injector, f"why does agentsup hold {waits[0]}?", self.now))
+            assert waits[0] in {each.id for each in inj.unsent(self.injector)}
+
+    @rule()
+    def agent_stops_or_goes_on(self) -> None:
+        self.stopped = not self.stopped
+        if not self.stopped:
+            self.composer, self.unread = self.composer + self.unread, ""
+
+    @precondition(lambda self: not self.unrecorded)
+    @rule()
+    def another_conversation(self) -> None:
+        self.conversation = "two" if self.conversation == "one" else "one"
+        self.unhooked = False
+        self.take(inj.moved(self.injector, self.conversation, self.now))
+        flight = self.injector.flight
+        assert flight is None or flight.order.is_of(self.conversation) or flight.state == "submitted"
 
     @rule(choice=st.sampled_from(["drop", "retry", "hook", "accept"]), which=st.integers(0, 5))
     def choose(self, choice: inj.Choice, which: int) -> None:
@@ -254,7 +329,7 @@ class Interleavings(RuleBasedStateMachine):
         except Crash:
             pass
         self.crashes_after = None
-        self.open = False
+        self.open, self.kept, self.conversation = False, None, "one"
         self.injector = inj.Injector()
         self.restart()
 
@@ -291,6 +366,12 @@ class Interleavings(RuleBasedStateMachine):
     def one_compaction_has_one_restore(self) -> None:
         for ids in self.restored:
             assert len(ids) <= 1, ids
+
+    @precondition(lambda self: self.kept is not None)
+    @invariant()
+    def an_enter_is_kept_only_while_somebody_looks_for_its_time(self) -> None:
+        assert self.injector.behind is not None
+        assert self.injector.is_at_work
 
     @precondition(lambda self: self.open)
     @invariant()

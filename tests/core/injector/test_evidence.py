@@ -19,12 +19,17 @@ PRINT = inj.print_of("abc123", TEXT)
         (TEXT, "whole"),
         (f"SessionStart hook additional context: {TEXT}", "whole"),
         (f"<pasted>\r\n{TEXT}</pasted>", "whole"),
+        (f"{TEXT}and my own words", "merged"),
+        (f"<pasted>\r\n{TEXT}</pasted> and my own words", "merged"),
+        (f"{TEXT}{TEXT}", "whole"),
         (TEXT.replace("\n", "\r\n"), "whole"),
         (f"abc123 is the one\n{TEXT}", "whole"),
         (TEXT[:-40], "cut"),
         (TEXT.replace("memory\n", "m\n", 1), "cut"),
         (TEXT.partition("\n")[0], "cut"),
         ("what was abc123?", "no"),
+        ("why does agentsup say that abc123 is held?", "no"),
+        (f"it said:\n{TEXT[:-40]}", "no"),
         ("Restored from disk by agentsup (restore abc124).", "no"),
         ("", "no"),
     ],
@@ -34,9 +39,13 @@ def test_arrived_is_all_of_the_text_wherever_it_stands(recorded: str, arrival: s
 
 
 @given(st.text(max_size=300), st.text(max_size=30), st.text(max_size=30))
-def test_a_text_arrives_whatever_stands_around_it(text: str, before: str, after: str) -> None:
+def test_a_text_arrives_whatever_stands_before_it_and_what_stands_behind_it_is_seen(
+    text: str, before: str, after: str
+) -> None:
     ours = f"agentsup restore abc123\n{text}"
-    assert inj.arrived(f"{before}\n{ours}\n{after}", inj.print_of("abc123", ours)) == "whole"
+    alone = not squeezed(sanitise(after))
+    arrival = inj.arrived(f"{before}\n{ours}\n{after}", inj.print_of("abc123", ours))
+    assert arrival == ("whole" if alone else "merged")
 
 
 @given(st.text(max_size=300), st.integers(0, 400))

@@ -54,12 +54,33 @@ def test_a_hook_that_runs_before_the_record_is_paired_with_it() -> None:
     assert inj.paired(injector, "compaction:one:2", 102.0, 102.0) is None  # one each
 
 
-def test_a_confirmation_may_come_before_the_record_of_the_compaction_too() -> None:
+def test_what_was_confirmed_before_the_record_of_a_compaction_is_not_its_restore() -> None:
     injector, _ = handed(inj.Injector(), call(), AHEAD)
     injector, _ = inj.recorded(injector, AHEAD.text, 101.2)
-    paired = inj.paired(injector, "compaction:one:1", 101.4, 101.6)
+    assert inj.paired(injector, "compaction:one:1", 101.4, 101.6) is None
+    injector, commands = inj.enqueue(injector, HOOKED, 101.6)
+    assert told(commands) == [("abc123", "held", "injection.waits-for-hook")]
+    assert handed(injector, call(now=101.8))[1] == ["abc123"]
+
+
+@pytest.mark.parametrize("arrives", [False, True])
+def test_a_stray_call_does_not_eat_the_next_restore(arrives: bool) -> None:
+    injector, _ = handed(inj.Injector(), call(early=True), AHEAD)
+    if arrives:
+        injector, _ = inj.recorded(injector, AHEAD.text, 101.2)
+    again = order("hook02", inj.ahead_occasion("hook02", "one"), channel="hook")
+    injector, ids = handed(injector, call(now=120.0, early=True), again)
+    assert ids == ["hook02"]
+    paired = inj.paired(injector, "compaction:one:1", 120.1, 120.2)
     assert paired is not None
-    assert told(paired[1]) == [("hook01", "confirmed", "")]
+    assert told(paired[1]) == [("hook02", "submitted", "")]
+
+
+def test_a_call_long_before_the_record_is_not_paired_where_the_agent_writes_that_first() -> None:
+    injector, _ = handed(inj.Injector(), call(), AHEAD)
+    assert inj.paired(injector, "compaction:one:1", 101.0 + inj.SAME_HOOK + 1, 120.0) is None
+    early, _ = handed(inj.Injector(), call(early=True), AHEAD)
+    assert inj.paired(early, "compaction:one:1", 101.0 + inj.SAME_HOOK + 1, 120.0) is not None
 
 
 def test_other_conversations_and_far_times_are_not_paired() -> None:
@@ -131,6 +152,16 @@ def test_what_a_hook_got_and_no_log_holds_has_failed_or_is_typed_where_its_host_
     expected = ("abc123", "queued", "") if recovered else ("abc123", "failed", "injection.not-recorded")
     assert told(commands)[0] == expected
     assert recovered or injector.flight is None
+
+
+def test_what_a_hook_got_is_waited_for_until_the_end_of_the_log() -> None:
+    injector, _ = inj.resume(inj.Injector(), HOOKED, "submitted", 101.0, since=100.5)
+    injector, _ = inj.went_on(injector, 102.0, ended=101.5)
+    assert told(inj.observe(injector, replace(GOOD, now=200.0, caught_up=False))[1]) == []
+    injector, _ = inj.caught_up(injector, 201.0)
+    assert told(inj.observe(injector, replace(GOOD, now=203.0))[1]) == []
+    expected = ("abc123", "queued", "")
+    assert told(inj.observe(injector, replace(GOOD, now=201.0 + inj.RECOVERY_PATIENCE))[1])[0] == expected
 
 
 def test_a_text_cut_on_its_way_through_a_hook_has_failed() -> None:

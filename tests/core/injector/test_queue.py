@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from agentsup.core import injector as inj
-from tests.core.injector.given import GOOD, ORDER, TEXT, flying, order, told
+from tests.core.injector.given import GOOD, ORDER, OURS, TEXT, flying, kinds, order, told
 
 SECOND = order("def456", "compaction:one:2")
 
@@ -48,7 +48,7 @@ def test_restores_go_first_and_the_others_in_their_order() -> None:
     came: list[str] = []
     while injector.flight is not None:
         came.append(injector.flight.order.id)
-        injector, _ = inj.recorded(injector, injector.flight.order.text, 101.0)
+        injector, _ = inj.choose(injector, injector.flight.order.id, "drop", 101.0)
     assert came == ["abc123", "own000", "own001", "own002"]
 
 
@@ -105,3 +105,37 @@ def test_dropping_and_withdrawing_reach_what_waits_behind() -> None:
     assert injector.waiting == ()
     assert inj.withdraw(injector, "compaction:one:1", "injection.work-begun", 101.0)[1] == ()  # it is being typed
     assert inj.choose(injector, "abc123", "drop", 101.0)[1] == ()
+
+
+def test_what_is_being_typed_fails_where_the_conversation_changes() -> None:
+    injector, commands = inj.moved(flying("writing"), "other", 101.0)
+    assert "StopTyping" in kinds(commands)
+    assert told(commands) == [("abc123", "failed", "injection.other-conversation")]
+    assert injector.flight is None
+    same, commands = inj.moved(flying("writing"), "one", 101.0)
+    assert commands == ()
+    assert same.flight is not None
+
+
+def test_what_was_begun_for_another_conversation_is_not_typed_again_and_gets_no_more_returns() -> None:
+    begun, _ = inj.resume(inj.Injector(), ORDER, "writing", 100.0)
+    assert told(inj.moved(begun, "other", 101.0)[1]) == [("abc123", "failed", "injection.other-conversation")]
+    injector, _ = inj.moved(flying("submitted"), "other", 101.0)
+    for now in (103.0, 106.0, 130.0):
+        injector, commands = inj.observe(injector, replace(GOOD, now=now, composer=OURS))
+        assert "PressReturn" not in kinds(commands)
+
+
+@pytest.mark.parametrize("state", ["queued", "held"])
+@pytest.mark.parametrize("words", [TEXT, TEXT[:-30], "why does agentsup say that abc123 is held?"])
+def test_words_about_a_text_that_was_never_begun_are_no_evidence(state: str, words: str) -> None:
+    assert inj.recorded(flying(state), words, 101.0) == (flying(state), ())
+    behind, _ = inj.enqueue(flying("writing"), SECOND, 100.0)
+    assert inj.recorded(behind, SECOND.text, 101.0) == (behind, ())
+
+
+def test_a_text_that_failed_and_waits_once_more_is_still_confirmed_by_the_log() -> None:
+    injector, _ = inj.observe(flying("writing"), replace(GOOD, now=120.0))
+    assert told(inj.recorded(injector, TEXT, 121.0)[1])[0] == ("abc123", "confirmed", "")
+    injector, _ = inj.choose(injector, "abc123", "retry", 121.0)
+    assert told(inj.recorded(injector, TEXT, 122.0)[1])[0] == ("abc123", "confirmed", "")

@@ -128,7 +128,7 @@ def test_the_breaker_does_not_hold_what_a_person_sends() -> None:
     assert told(commands)[1] == ("abc123", "queued", "")
 
 
-@pytest.mark.parametrize("change", [{"blocked": True}, {"idle": False}, {"alive": False}])
+@pytest.mark.parametrize("change", [{"blocked": True}, {"idle": False}, {"alive": False}, {"settled": False}])
 def test_no_return_into_an_approval_a_turn_or_another_program(change: dict[str, object]) -> None:
     proof = replace(GOOD, composer=OURS, **change)  # type: ignore[arg-type]
     assert "PressReturn" not in kinds(inj.observe(flying("writing"), proof)[1])
@@ -184,6 +184,24 @@ def test_a_recovered_injection_is_confirmed_by_the_log_typed_once_more_or_shown_
     assert inj.resume(inj.Injector(), ORDER, "confirmed", 100.0)[0].flight is None
 
 
+@pytest.mark.parametrize("composer", [EMPTY, OURS])
+def test_a_recovered_injection_waits_for_the_end_of_the_log_however_long_that_is(composer: inj.Composer) -> None:
+    injector, _ = inj.resume(inj.Injector(), ORDER, "submitted", 100.0)
+    for now in (110.0, 200.0):
+        injector, commands = inj.observe(injector, replace(GOOD, now=now, composer=composer, caught_up=False))
+        assert (told(commands), kinds(commands)) == ([], [])
+    injector, _ = inj.caught_up(injector, 201.0)
+    early = replace(GOOD, now=201.0 + inj.RECOVERY_PATIENCE - 0.1, composer=composer)
+    assert inj.observe(injector, early)[0] == injector
+    sent = kinds(inj.observe(injector, replace(early, now=early.now + 0.2))[1])
+    assert sent == (["Announce"] if composer == EMPTY else ["PressReturn"])
+
+
+def test_nothing_is_typed_while_the_log_is_read() -> None:
+    _, commands = inj.observe(flying(), replace(GOOD, caught_up=False))
+    assert told(commands) == [("abc123", "held", "injection.conversation")]
+
+
 def test_a_recovered_text_is_known_by_its_print_where_memory_has_changed_since() -> None:
     other = replace(ORDER, text=TEXT + "and a newer line")
     injector, _ = inj.resume(inj.Injector(), other, "writing", 100.0, sent=inj.print_of("abc123", TEXT))
@@ -206,7 +224,7 @@ def test_the_agents_end_fails_what_was_on_its_way() -> None:
     assert told(commands) == [("abc123", "failed", "injection.agent-gone")]
 
 
-@pytest.mark.parametrize("state", ["queued", "writing", "submitted"])
+@pytest.mark.parametrize("state", ["writing", "submitted"])
 def test_a_text_that_arrived_only_in_parts_has_failed_and_is_never_called_confirmed(state: str) -> None:
     _, commands = inj.recorded(flying(state), TEXT[:-30], 101.0)
     assert told(commands) == [("abc123", "failed", "injection.altered")]
@@ -221,3 +239,57 @@ def test_looking_too_early_forgets_no_alarm() -> None:
 def test_doubts_without_an_end_are_not_looked_at_in_a_loop() -> None:
     commands = inj.observe(flying(), replace(GOOD, echoed=False, last_key=1.0))[1]
     assert all(c.time >= GOOD.now + 0.1 for c in commands if isinstance(c, inj.WakeAt))
+
+
+@pytest.mark.parametrize("state", ["writing", "submitted"])
+def test_a_text_that_was_sent_together_with_words_of_the_person_is_never_called_confirmed(state: str) -> None:
+    _, commands = inj.recorded(flying(state), f"{TEXT}delete nothing please", 101.0)
+    assert told(commands) == [("abc123", "failed", "injection.merged")]
+
+
+def given_up() -> inj.Injector:
+    """Return an injector that has just given up what it was typing, at `LATE`."""
+    injector, commands = inj.observe(flying("writing"), replace(GOOD, now=LATE, outputs=3))
+    assert "StopTyping" in kinds(commands)
+    return injector
+
+
+def let_go(commands: tuple[inj.Command, ...]) -> list[bool]:
+    return [command.late for command in commands if isinstance(command, inj.LetKeysGo)]
+
+
+def test_an_enter_is_kept_until_a_text_that_was_given_up_is_seen_to_be_gone() -> None:
+    injector = given_up()
+    undrawn = replace(GOOD, now=LATE + 1.0, outputs=3)
+    injector, commands = inj.observe(injector, undrawn)  # as before we typed: perhaps the agent has read nothing
+    assert let_go(commands) == []
+    for composer in (
+        OURS,
+        inj.Composer(),
+        inj.Composer("text", TEXT[:50] + "and a draft"),
+        inj.Composer("text", "", 7),
+    ):
+        injector, commands = inj.observe(injector, replace(GOOD, now=LATE + 2.0, outputs=4, composer=composer))
+        assert let_go(commands) == []
+    gone = replace(GOOD, now=LATE + 2.5, outputs=5, composer=inj.Composer("text", "delete nothing please"))
+    injector, commands = inj.observe(injector, gone)
+    assert let_go(commands) == []  # for a moment, it may be a picture of before
+    injector, commands = inj.observe(injector, replace(gone, now=LATE + 2.9))
+    assert let_go(commands) == [False]
+    assert not injector.is_at_work
+
+
+def test_an_enter_is_not_kept_for_ever() -> None:
+    injector, now = given_up(), LATE
+    while injector.is_at_work:
+        injector, commands = inj.observe(injector, replace(GOOD, now=now, outputs=4, composer=OURS))
+        alarms = [command.time for command in commands if isinstance(command, inj.WakeAt)]
+        now = max(now + 0.01, min(alarms)) if injector.is_at_work else now
+    assert let_go(commands) == [True]
+    assert LATE + inj.KEYS_PATIENCE <= now < LATE + inj.KEYS_PATIENCE + 0.5
+
+
+def test_nothing_else_is_typed_while_an_enter_is_kept() -> None:
+    injector, _ = inj.enqueue(given_up(), order("own001", "inject:own001"), LATE)
+    injector, commands = inj.observe(injector, replace(GOOD, now=LATE + 1.0, outputs=3))
+    assert told(commands) == [("own001", "held", "injection.keys")]

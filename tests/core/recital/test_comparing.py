@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from agentsup.core.memory.model import Document, Memory
 from agentsup.core.recital import MISSING_NEXT, MISSING_TASK, TABOO, Expected, Judged, compare, expected
 from agentsup.core.recital.comparing import MOST
+from agentsup.core.recital.expected import ALTOGETHER
 from agentsup.core.recital.words import stem, tokens
 from agentsup.locale import recital_words
 
@@ -125,6 +126,18 @@ def test_what_is_read_back_word_for_word_is_right(task: str, following: str) -> 
 def test_anything_is_judged(said: str, engram: str, state: str, request: str) -> None:
     found = judged(said, memory(f"{ENGRAM}{engram}", f"{STATE}{state}"), request)
     assert (found.verdict == "wrong") == bool(found.missing)
+
+
+@pytest.mark.parametrize("length", [40, 600])
+def test_long_memories_take_no_time(length: int) -> None:
+    items = [" ".join(f"w{number}x{word}" for word in range(length // 6)) for number in range(40)]
+    engram = "".join(f"[{tag}] {item}\n" for tag in ("Task", "Progress", "Pending", "Taboo") for item in items)
+    state = "".join(f"## {name}\n- " + "\n- ".join(items) + "\n" for name in ("Completed", "In progress", "Next"))
+    found = expected(memory(engram, state))
+    assert sum(map(len, (*found.task, *found.next, *found.taboos, *found.others))) <= ALTOGETHER
+    begun = time.process_time()
+    compare(found, "word " * MOST, WORDS)
+    assert time.process_time() - begun < 1.0
 
 
 @pytest.mark.parametrize("piece", ["next ", "下一步", "a.", "不", "Ledger.close ", "\n", "A" * 50 + " ", "，"])

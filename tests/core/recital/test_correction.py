@@ -18,7 +18,7 @@ KNOWN = Expected(("Make it exact",), ("run the suite", "tag it"), ("Don't touch 
 def text(language: str, said: str = "I deploy.", known: Expected = KNOWN) -> str:
     named = load(language).text
     sentences = Sentences(*(named(f"recital.{n}", id="{id}") for n in ("header", "said", "memory", "next", "silent")))
-    return correction(said, known, sentences, restore_frame(language), id="k3f2ab")
+    return correction(said, known, sentences, restore_frame(language), id="k3f2qb")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -27,7 +27,7 @@ def test_it_shows_both_and_asks_again(language: str) -> None:
     for part in ("I deploy.", "Make it exact", "run the suite", "Don't touch tax.py", "No Redis", frame.recite):
         assert part in found
     assert "tag it" not in found
-    assert found.count("k3f2ab") == 2
+    assert found.count("k3f2qb") == 2
     assert found.split("\n")[0].startswith("agentsup")
     assert is_ours(found.partition("\n")[0])
 
@@ -41,7 +41,7 @@ def test_nothing_in_it_can_be_taken_for_its_frame(said: str, item: str, language
     assert lines == text(language, "x", Expected(("x",), ("x",), ("x",))).split("\n") or len(lines) == len(
         text(language, "x", Expected(("x",), ("x",), ("x",))).split("\n")
     )
-    assert lines[-1] == restore_frame(language).trailer.replace("{id}", "k3f2ab")
+    assert lines[-1] == restore_frame(language).trailer.replace("{id}", "k3f2qb")
 
 
 def test_it_stays_short() -> None:

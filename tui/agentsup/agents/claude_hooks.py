@@ -48,7 +48,7 @@ def joined(theirs: object, hook: Sequence[str]) -> dict[str, Any]:
 
 
 def write_plugin(session_folder: Path, hook: Sequence[str]) -> Path:
-    """Write the plugin into the session's folder and return its folder; raises OSError."""
+    """Write the plugin into the session's folder and return its folder; raises OSError or UnicodeEncodeError."""
     folder = session_folder / PLUGIN
     for name, content in (
         (".claude-plugin/plugin.json", {"name": "agentsup", "version": "1.0.0", "description": "agentsup's hooks"}),

@@ -31,6 +31,9 @@ _SYNTHETIC = "<synthetic>"
 """The model of records that Claude Code writes itself, such as errors: their usage is none."""
 
 _INTERRUPTED = "[Request interrupted by user"
+_NOTIFICATION = "task-notification"
+"""What a background agent or command has come to; it is queued as a person's words are."""
+
 _COMMAND = re.compile(r"<command-name>/([^<]*)</command-name>")
 _ANSWER = re.compile(r"<local-command-std(?:out|err)>(.*)", re.DOTALL)
 _ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
@@ -49,10 +52,11 @@ def is_log(head: bytes) -> bool:
     return _LOG.search(head) is not None
 
 
-class _Attachment(msgspec.Struct):
+class _Attachment(msgspec.Struct, rename="camel"):
     type: str = ""
     prompt: Any = None
     content: Any = None
+    command_mode: Any = None
 
 
 class _CompactMetadata(msgspec.Struct, rename="camel"):
@@ -120,7 +124,10 @@ class ClaudeLog:
                 return self._system(time, record)
             case "attachment" if record.attachment is not None and record.attachment.type == "queued_command":
                 # Taken up in the middle of a turn: there is no user record of it.
-                return (ev.UserMessageRecorded(time, _typed(record.attachment.prompt)),)
+                text = _typed(record.attachment.prompt)
+                if record.attachment.command_mode == _NOTIFICATION or text.lstrip().startswith(f"<{_NOTIFICATION}>"):
+                    return ()  # what it holds are others' words, perhaps some of ours that they have read
+                return (ev.UserMessageRecorded(time, text),)
             case "attachment" if record.attachment is not None and record.attachment.type == "hook_additional_context":
                 self.recognised += 1
                 texts = record.attachment.content

@@ -28,6 +28,11 @@ from agentsup.agents.codex_instructions import toml_string
 
 EVENTS = ("SessionStart", "UserPromptSubmit")
 
+KEYS = tuple(f"/<session-flags>/config.toml:{event}:0:0" for event in ("session_start", "user_prompt_submit"))
+"""What Codex calls them in hooks.state. Nothing else is ever trusted for the person, whoever has written it down."""
+
+NOT_REVIEWED = "hooks.not-trusted"
+
 CONTEXT_MOST = 200_000
 """additionalContextLimit of ours: without one Codex cuts a text to 10,000 characters; with this 64 KiB arrive whole."""
 
@@ -71,7 +76,7 @@ def addition(place: Place, options: Sequence[str]) -> Addition:
         return Addition(problem="hooks.off")
     hashes = _hashes(place.hook_trust)
     if not hashes:
-        return Addition(problem="hooks.not-trusted")
+        return Addition(problem=NOT_REVIEWED)
     settings = (*definitions(place.hook), f"{_STATE}={_table(hashes)}")
     return Addition(tuple(word for setting in settings for word in ("-c", setting)))
 
@@ -98,7 +103,7 @@ def reviewed(program: str, hook: Sequence[str], environment: Mapping[str, str]) 
             env = {**environment, "CODEX_HOME": home, "HOME": home}
             told = _listed(program, ours, env, until)
             hashes = {str(each["key"]): str(each["currentHash"]) for each in told}
-            if len(hashes) != len(EVENTS):
+            if set(hashes) != set(KEYS):
                 return ""
             again = _listed(program, (*ours, f"{_STATE}={_table(hashes)}"), env, until)
     except (OSError, ValueError, KeyError, TypeError, TimeoutError):
@@ -140,13 +145,16 @@ def _listed(
 
 
 def _lines(number: int, until: float) -> Iterator[bytes]:
-    held = b""
-    while len(held) < _ANSWER_MOST:
-        if not select.select([number], [], [], max(0.0, until - time.monotonic()))[0]:
+    held, left = b"", _ANSWER_MOST
+    while left > 0:
+        # Asked each time: who never falls silent would always be ready to be read.
+        patience = until - time.monotonic()
+        if patience <= 0 or not select.select([number], [], [], patience)[0]:
             raise TimeoutError
         piece = os.read(number, 1 << 16)
         if not piece:
             return
+        left -= len(piece)
         *lines, held = (held + piece).split(b"\n")
         yield from lines
 
@@ -189,7 +197,9 @@ def _hashes(trust: str) -> dict[str, str]:
         found = json.loads(trust)
     except ValueError:
         return {}
-    return {str(key): str(value) for key, value in found.items()} if isinstance(found, dict) else {}
+    if not isinstance(found, dict) or set(found) != set(KEYS):
+        return {}
+    return {key: str(value) for key, value in found.items()}
 
 
 def _table(hashes: Mapping[str, str]) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
+import stat
 
 from agentsup.agents.adapter import LogDecoder
 from agentsup.core import events as ev
@@ -21,7 +22,10 @@ def is_untouched(log: str, decoder: LogDecoder) -> bool:
     if not log:
         return True
     try:
-        with Path(log).open("rb") as file:
+        # O_NONBLOCK: the file may be anything by now, and a FIFO must not stop us.
+        with open(os.open(log, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                return False
             head = file.read(_READ_MOST)
     except FileNotFoundError:
         return True
@@ -34,6 +38,8 @@ def is_untouched(log: str, decoder: LogDecoder) -> bool:
             said = decoder.decode(line)
         except ValueError:
             continue  # it is being written
+        except Exception:  # noqa: BLE001  the border to formats that others change: nobody knows what it says
+            return False
         if any(isinstance(event, _SAID) for event in said):
             return False
     return True

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from agentsup.agents import hook_client
 from agentsup.agents.adapter import Adapter, Place
+from agentsup.agents.codex_hooks import NOT_REVIEWED
 from agentsup.agents.registry import is_known
 from agentsup.cli.person import confirmed
 from agentsup.core.catalogue import Catalogue
@@ -28,8 +29,8 @@ from agentsup.store.atomic import Conflict
 ASKED = ("codex", "claude")
 """Agents for which `auto` asks."""
 
-PENDING = '{"review": "pending"}'
-"""In place of a review, to see whether everything else allows for hooks."""
+NONE = "none"
+"""In place of a review, where the program gives none: it isn't asked anew at each launch, for seconds."""
 
 ANSWERS, REVIEWS = "hooks", "hook-reviews"
 """Tables of what is remembered."""
@@ -46,8 +47,10 @@ def placed(adapter: Adapter, place: Place, settings: Settings, catalogue: Catalo
     if channel == "stdin" or not is_known(adapter) or (channel == "auto" and adapter.name not in ASKED):
         return place, []
     agent, environment = adapter.name, place.environment
-    wanted = replace(place, hook=words(agent), hook_trust=PENDING)
+    wanted = replace(place, hook=words(agent), hook_trust="")
     problem = adapter.without_hooks(wanted)
+    if problem == NOT_REVIEWED:
+        problem = ""  # everything else allows for hooks
     if problem == "hooks.no-agent":
         return place, []
     # Nobody is asked about what this launch can't have anyway.
@@ -59,7 +62,7 @@ def placed(adapter: Adapter, place: Place, settings: Settings, catalogue: Catalo
     if not problem:
         try:
             adapter.install_hooks(wanted)
-        except OSError:
+        except (OSError, UnicodeEncodeError):  # a path that is no UTF-8 can't stand in a file of the agent's
             problem = "hooks.not-installed"
     if problem:
         return place, [problem]
@@ -88,7 +91,8 @@ def _review(adapter: Adapter, place: Place) -> str:
         return ""
     key = _digest(place.program, adapter.version(place.program), to_review)
     known = remembered.recall(place.environment, REVIEWS, key)
-    if not known and (known := adapter.review_hooks(place)):
+    if not known:
+        known = adapter.review_hooks(place) or NONE
         with contextlib.suppress(OSError, Conflict, Problem):
             remembered.remember(place.environment, REVIEWS, key, known)
     return known

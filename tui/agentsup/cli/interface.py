@@ -22,7 +22,8 @@ def show(socket: Path, options: argparse.Namespace) -> int:
     if catalogue.has(f"{end.key}.what"):
         print_notice(options.language, end.key)
     else:
-        print(catalogue.text(f"end.{end.reason}", session=session), file=sys.stderr)
+        key = "end.failed_ended" if end.reason == "failed" and end.agent_ended else f"end.{end.reason}"
+        print(catalogue.text(key, session=session), file=sys.stderr)
     if end.reason == "exited":
         if end.signal:
             return 128 + end.signal

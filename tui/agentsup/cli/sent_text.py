@@ -9,7 +9,7 @@ from typing import Literal
 
 from agentsup.cli import sessions
 from agentsup.core.problems import UsageProblem
-from agentsup.core.session import Session
+from agentsup.core.session import Injection, Session
 from agentsup.protocol import messages as m
 
 POLL = 0.1
@@ -83,8 +83,9 @@ class SentText:
 def standing_of(session: Session, id: str, occasion: str) -> Standing | None:
     """Return how it stands with a text of this id and occasion; None where the session knows nothing of it."""
     newest = session.injection
-    if newest is not None and newest.id == id:
-        return Standing(newest.state, newest.reason)
+    for known in (*session.unfinished, *((newest,) if newest is not None else ())):
+        if known.id == id:
+            return Standing(known.state, known.reason) if known.state != "queued" else _queued(session, known)
     for entry in reversed(session.loop.happened):
         named, reason, *_ = *entry.detail.split("\n"), ""
         if entry.kind == "injection" and named == occasion:
@@ -92,6 +93,13 @@ def standing_of(session: Session, id: str, occasion: str) -> Standing | None:
     if newest is None or newest.state in ("confirmed", "dropped"):
         return None
     return Standing("queued", newest.reason, behind=True)
+
+
+def _queued(session: Session, mine: Injection) -> Standing:
+    """Return how one that is queued stands: behind another one, where that is held."""
+    others = (each for each in session.unfinished if each.id != mine.id and each.channel == "stdin")
+    first = next((each for each in others if each.state == "held"), None)
+    return Standing("queued", mine.reason) if first is None else Standing("queued", first.reason, behind=True)
 
 
 def _state(word: str) -> State:

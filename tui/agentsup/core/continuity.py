@@ -18,7 +18,6 @@ class Hooks:
     """Hooks of ours in the running agent: heard of at `heard` last (Unix seconds), 0 never in this process."""
 
     heard: float = 0.0
-    first: float = 0.0
     installed: bool = False
     """Whether the agent was started with any."""
 
@@ -47,6 +46,8 @@ class Happened:
     """Of an injection its occasion, reason and id, each on a line; of a verdict who gave it; else empty."""
     before: int | None = None
     after: int | None = None
+    channel: ev.Channel = "stdin"
+    """Of an injection."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,7 @@ class Continuity:
 def after(known: Continuity, event: ev.Event, *, same_conversation: bool = True) -> Continuity:
     """Return what is known after `event`."""
     breaker = storms.after(known.breaker, event, same_conversation=same_conversation)
+    opens = breaker.is_open and not known.breaker.is_open
     if breaker is not known.breaker:
         known = replace(known, breaker=breaker)
     match event:
@@ -70,13 +72,14 @@ def after(known: Continuity, event: ev.Event, *, same_conversation: bool = True)
         case ev.ConversationIdentified() if not same_conversation:
             return replace(known, recital=None)
         case ev.HookHeard():
-            return replace(known, hooks=replace(known.hooks, heard=event.time, first=known.hooks.first or event.time))
+            return replace(known, hooks=replace(known.hooks, heard=event.time))
         case ev.Compacted():
             entry = Happened(event.time, "compaction", event.trigger, "", event.before, event.after)
-            return replace(known, recital=None, happened=_with(known, entry))
+            known = replace(known, recital=None, happened=_with(known, entry))
+            opened = Happened(event.time, "breaker", "open")
+            return replace(known, happened=_with(known, opened)) if opens else known
         case ev.InjectionChanged():
-            detail = f"{event.occasion}\n{event.reason}\n{event.id}"
-            return replace(known, happened=_with(known, Happened(event.time, "injection", event.state, detail)))
+            return replace(known, happened=_with_injection(known, event))
         case ev.RecitalJudged():
             recital = Recital(event.id, event.verdict, event.said, event.by, event.missing, event.time)
             entry = Happened(event.time, "verdict", event.verdict, event.by)
@@ -88,6 +91,17 @@ def after(known: Continuity, event: ev.Event, *, same_conversation: bool = True)
             return replace(known, happened=_with(known, entry))
         case _:
             return known
+
+
+def _with_injection(known: Continuity, event: ev.InjectionChanged) -> tuple[Happened, ...]:
+    """Return what has happened with a state of an injection: it may wait again and again, for changing reasons."""
+    detail = f"{event.occasion}\n{event.reason}\n{event.id}"
+    entry = Happened(event.time, "injection", event.state, detail, channel=event.channel)
+    if event.state in ("queued", "held", "writing", "submitted"):
+        same = ("injection", event.state, event.id)
+        others = (each for each in known.happened if (each.kind, each.what, each.detail.rpartition("\n")[2]) != same)
+        known = replace(known, happened=tuple(others))
+    return _with(known, entry)
 
 
 def _with(known: Continuity, entry: Happened) -> tuple[Happened, ...]:

@@ -93,7 +93,16 @@ def _is_whole(block: Sequence[str]) -> bool:
 
 def _written(block: Sequence[str]) -> str | None:
     tags = {tag for text in block if (tag := _tag(text))}
-    return "".join(f"{text}\n" for text in block) if len(tags) >= LEAST_TAGS else None
+    if len(tags) < LEAST_TAGS or (tags.issuperset(REQUIRED) and _goes_on(block)):
+        return None
+    return "".join(f"{text}\n" for text in block)
+
+
+def _goes_on(block: Sequence[str]) -> bool:
+    """Say whether the agent says something else below the last item: what is indented still belongs to that one."""
+    last = max(index for index, text in enumerate(block) if _tag(text))
+    item, below = tagged(block[last]), block[last + 1 : last + 2]
+    return bool(item and item.rest and below) and not below[0][0].isspace() and tagged(below[0]) is None
 
 
 def is_same(one: str, other: str) -> bool:

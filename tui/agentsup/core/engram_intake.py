@@ -14,10 +14,11 @@ from typing import Literal
 from agentsup.core import events as ev
 from agentsup.core.checks.finding import Finding
 from agentsup.core.engram_block import LEAST_TAGS, engram_block
+from agentsup.core.engram_commands import is_engram, shows, writes
 from agentsup.core.memory.labels import TAGS, Tag
 from agentsup.core.memory.lines import tagged
 from agentsup.core.redaction import redacted
-from agentsup.core.text import sanitise
+from agentsup.core.text import TEXT_ID, sanitise
 from agentsup.core.work import is_ours
 
 MOST_ATTEMPTS = 2
@@ -27,16 +28,13 @@ TOLD_MOST = 3
 TOLD_LONGEST = 1 << 17
 """Texts that have reached the agent and are remembered, the newest with an engram in them; and characters of one."""
 
-PLACE = ".agent/engram.md"
-
 WRITTEN_WITHIN = 30.0
 """Seconds between a file's time and when the log tells of it: of a command it tells when that has ended."""
 
 _CLOCKS = 1.0
 """Seconds by which a log's times may differ from a file's."""
 
-_TOUCHED = re.compile(r"\.agent/engram\.md|\bagentsup\s+engram\b")
-_ATTEMPT = re.compile(r"^agentsup\b.{0,40}?\b(?:engram|印记) [a-z0-9]{6} \((\d)/\d\)")
+_ATTEMPT = re.compile(rf"^agentsup\b.{{0,40}}?\b(?:engram|印记) {TEXT_ID} \((\d)/\d\)")
 """The header of a text that sends an engram back, as the catalogue has it: which attempt it is."""
 
 
@@ -58,7 +56,9 @@ class Knowledge:
     """When this conversation's first message or turn was; 0 before there was one. Long ago where it is gone on with."""
     told: tuple[Told, ...] = ()
     read: float = 0.0
-    """When it last read or wrote the file by its tools."""
+    """When it last read or changed the file by its tools for that."""
+    shown: float = 0.0
+    """When a command of its own last showed it the file, as far as that can be told."""
     wrote: float = 0.0
     said: Told | None = None
     """The newest engram of its own."""
@@ -78,9 +78,9 @@ def after(known: Knowledge, event: ev.Event) -> Knowledge:
             return replace(known, read=event.time)
         case ev.ToolUsed(kind="edit", path=path) if is_engram(path):
             return replace(known, read=event.time, wrote=event.time)
-        case ev.ToolUsed(kind="run", command=command) if _TOUCHED.search(command) and not command.startswith("git "):
-            # `agentsup engram set`, or a shell that reads or writes the file: nobody can tell more.
-            return replace(known, read=event.time, wrote=event.time)
+        case ev.ToolUsed(kind="run", command=command):
+            known = replace(known, shown=event.time) if shows(command) else known
+            return replace(known, wrote=event.time) if writes(command) else known
         case ev.TurnEnded():
             message = message_of(event, known)
             return known if message is None else replace(known, said=Told(event.time, _lines(message.block)))
@@ -104,11 +104,6 @@ def _heard(known: Knowledge, event: ev.UserMessageRecorded | ev.ContextRecorded)
     return known if is_ours(text) or given_up else replace(known, attempts=0)
 
 
-def is_engram(path: str) -> bool:
-    """Say whether a path, as an agent writes it, is that of a project's engram."""
-    return path == PLACE or path.endswith(f"/{PLACE}")
-
-
 def wrote(known: Knowledge, text: str, modified: float) -> bool:
     """Say whether it was the agent that has written this into the file, which was modified then."""
     # One whose writer was killed before it could record that: it follows the message.
@@ -118,18 +113,25 @@ def wrote(known: Knowledge, text: str, modified: float) -> bool:
     return modified - _CLOCKS <= known.wrote <= modified + WRITTEN_WITHIN
 
 
-def knows(known: Knowledge, text: str, since: float) -> bool:
+def knows(known: Knowledge, text: str, since: float, *, is_found: bool = False) -> bool:
     """Say whether the agent knows an engram that is there `since` then: it was told of it after that, or has read it.
 
-    What was there before both its process and its conversation is no correction of what it does.
+    What was there before both its process and its conversation is no correction of what it does. What a command of
+    its own has shown counts only for one that was found in the file (`is_found`), of which nobody knows whose it is.
     """
-    if 0 < since <= max(known.read, min(known.started, known.begun)):
+    read = max(known.read, known.shown) if is_found else known.read
+    if 0 < since <= max(read, min(known.started, known.begun)):
         return True
     wanted = _lines(text)
     since -= _CLOCKS
     if known.said is not None and known.said.time >= since and known.said.lines == wanted:
         return True
     return any(told.time >= since and _stands_in(told.lines, wanted) for told in known.told)
+
+
+def is_overtaken(message: Message, since: float) -> bool:
+    """Say whether an engram of the agent's that is there `since` then is newer than what a message says."""
+    return since > message.time + _CLOCKS
 
 
 def _lines(text: str) -> tuple[str, ...]:
@@ -175,8 +177,8 @@ class Wanted:
     message: Message
     last: bool = False
     """Whether it was sent back often enough: what can be mended without the agent is mended."""
-    untold: tuple[str, ...] = ()
-    """SHA-256 of versions that a person has saved and not told the agent: these stand, and are told nobody."""
+    untold: str = ""
+    """SHA-256 of the version that a person has saved last, where the agent is not to be told of it: it stands."""
 
 
 @dataclass(frozen=True)
@@ -225,13 +227,19 @@ def judged(known: Knowledge, answer: Judged, time: float) -> Step:
             return Step(known)
 
 
-def is_due(*, fraction: float | None, percent: int, edited: bool) -> bool:
+NEARLY = 0.9
+"""Share of what an agent compacts at from which the engram is asked for in any case: a person may let it compact
+before the window is as full as the setting says."""
+
+
+def is_due(*, fraction: float | None, of_limit: float | None = None, percent: int, edited: bool) -> bool:
     """Say whether the engram is to be asked for at this turn's end.
 
-    `fraction`: how full the context is; `percent`: from when on, 0 never; `edited`: whether the agent has edited
-    files since the engram was written.
+    `fraction`: how full the context is, `of_limit` by what the agent compacts at; `percent`: from when on, 0 never;
+    `edited`: whether the agent has edited files since the engram was written.
     """
-    return edited and percent > 0 and fraction is not None and fraction * 100 >= percent
+    full = fraction is not None and fraction * 100 >= percent
+    return edited and percent > 0 and (full or (of_limit is not None and of_limit >= NEARLY))
 
 
 def occasion_name(text: str, time: float) -> str:

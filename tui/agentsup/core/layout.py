@@ -47,11 +47,18 @@ def agent_area(columns: int, rows: int, layout: Layout, panels_shown: bool = Tru
     return area.columns, area.rows
 
 
-def arrange(columns: int, rows: int, layout: Layout, *, panels_shown: bool = True, notice: bool = False) -> Arrangement:
-    """Place everything. A notice takes its rows from the panels, never from the agent."""
+def arrange(
+    columns: int, rows: int, layout: Layout, *, panels_shown: bool = True, notice: bool = False, waits: bool = False
+) -> Arrangement:
+    """Place everything. A notice takes its rows from the panels, never from the agent.
+
+    `waits`: something is to be seen also where the agent is alone. The status then lies over the agent's first row, for
+    as long: the agent keeps its size, and what a person types is mostly on the last ones.
+    """
     columns, rows = max(1, columns), max(1, rows)
     if layout == "agent" or rows == 1:
-        return Arrangement("bare", Area(0, 0, columns, rows))
+        over = Area(0, 0, columns, 1) if layout == "agent" and waits and rows > 1 else None
+        return Arrangement("bare", Area(0, 0, columns, rows), status=over)
     status = Area(0, rows - 1, columns, 1)
     rows -= 1
     if panels_shown and columns >= SIDE_FROM_COLUMNS:

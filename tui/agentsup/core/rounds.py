@@ -78,6 +78,7 @@ class Round:
 class Judged:
     """A verdict on what was read back in a round that has already ended."""
 
+    conversation: str
     turn: str
     recite: ev.Verdict
 
@@ -236,4 +237,4 @@ def _judged(known: Rounds, event: ev.RecitalJudged) -> Step:
         known = replace(known, recitals=recitals, held=replace(known.held, recited=True))
     if running is not None and running.turn == turn:
         return replace(known, running=replace(running, recite=event.verdict)), ()
-    return known, (Judged(turn, event.verdict),) if turn else ()
+    return known, (Judged(_name(known.conversation), turn, event.verdict),) if turn else ()

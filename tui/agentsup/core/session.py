@@ -44,6 +44,10 @@ class Injection:
     channel: ev.Channel = "stdin"
 
 
+WAITS_FOR_HOOK, WAITS_FOR_PROMPT = "injection.waits-for-hook", "injection.waits-for-prompt"
+"""Reasons of one that a hook will fetch."""
+
+
 @dataclass(frozen=True)
 class Notice:
     """Something the person should know: a catalogue key with its values."""
@@ -239,6 +243,18 @@ def shown_injection(session: Session) -> Injection | None:
     newest = session.injection
     is_over = newest is None or newest.state in ("confirmed", "dropped")
     return (undecided(session) or newest) if is_over else newest
+
+
+def goes_by_itself(injection: Injection) -> bool:
+    """Say whether one that is held waits for a hook alone: it goes, and nobody has to do anything."""
+    return injection.state == "held" and injection.reason in (WAITS_FOR_HOOK, WAITS_FOR_PROMPT)
+
+
+def reason_now(session: Session, injection: Injection) -> str:
+    """Return the reason to tell: an agent that is idle runs no hook before the person's next prompt."""
+    if injection.reason == WAITS_FOR_HOOK and goes_by_itself(injection) and not session.turn:
+        return WAITS_FOR_PROMPT
+    return injection.reason
 
 
 def _with_injection(session: Session, event: ev.InjectionChanged) -> Session:

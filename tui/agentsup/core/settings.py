@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from typing import Literal
 
 Value = str | int | bool
 
@@ -26,8 +27,8 @@ class Setting:
     pattern: str = ""
     """What a text has to match, whole; `allowed` says it in words."""
     allowed: str = ""
-    trusting: bool = False
-    """Whether a greater number lets a project do more: its own file may lower it, and not raise it."""
+    trusting: Literal["", "greater", "smaller"] = ""
+    """Which numbers let a project do more: its own file may go the other way. Where smaller ones do, 0 is never."""
     ladder: tuple[str, ...] = ()
     """The choices in the order of what they let a project do, the least first: its own file may go down, and not up."""
 
@@ -71,29 +72,34 @@ SETTINGS: tuple[Setting, ...] = (
             "typed. hook: always by a hook. A project's own settings may not choose a hook.",
             ("auto", "stdin", "hook"), ladder=("stdin", "auto", "hook")),
     Setting("injection.breaker_compactions", 3, "Compactions of the agent's own in a row, each after too little new "
-            "work, after which nothing more is sent until you say so.", (), 2, 100),
-    Setting("injection.breaker_percent", 20, "Percent of the window that is enough new work between two compactions.",
-            (), 1, 90),
+            "work, after which nothing more is sent until you say so. A project's own settings may lower this, and "
+            "not raise it.", (), 2, 100, trusting="greater"),
+    Setting("injection.breaker_percent", 20, "Percent of the window that is enough new work between two compactions. "
+            "A project's own settings may raise this, and not lower it.", (), 1, 90, trusting="smaller"),
     Setting("memory.start_restore", "on", "Restore memory at the start of a new session too, once, before its first "
-            "work. off: only after compactions.", ("on", "off")),
+            "work. off: only after compactions. A project's own settings may switch this off, and not on.",
+            ("on", "off"), ladder=("off", "on")),
     Setting("memory.ask_engram", 70, "Percent of the window from which the agent is asked for an engram at the end of "
-            "a turn, where its last one is older than its last edit. 0: never.", (), 0, 100),
-    Setting("memory.gate", "off", "on: a restore waits until you have accepted or corrected the engram.",
-            ("off", "on")),
+            "a turn, where its last one is older than its last edit. 0: never. A project's own settings may raise "
+            "this or say 0, and not lower it.", (), 0, 100, trusting="smaller"),
+    Setting("memory.gate", "off", "on: a restore waits until you have accepted or corrected the engram. A project's "
+            "own settings may switch this on, and not off.", ("off", "on"), ladder=("on", "off")),
     Setting("memory.after_recital", "go-on", "What an agent does that was interrupted by a compaction, once it has "
-            "read its task back: go-on, or stop and wait for you.", ("go-on", "stop")),
+            "read its task back: go-on, or stop and wait for you. A project's own settings may choose only stop.",
+            ("go-on", "stop"), ladder=("stop", "go-on")),
     Setting("memory.restore_tokens", 2_000, "Tokens of a restore text at most. Shorter beats longer: of a long one "
-            "agents read only that.", (), 400, 20_000),
-    Setting("memory.restore_ceiling", 8, "Percent of the model's window that no restore text is longer than.",
-            (), 1, 20),
+            "agents read only that. A project's own settings may lower this, and not raise it.",
+            (), 400, 20_000, trusting="greater"),
+    Setting("memory.restore_ceiling", 8, "Percent of the model's window that no restore text is longer than. A "
+            "project's own settings may lower this, and not raise it.", (), 1, 20, trusting="greater"),
     Setting("memory.instructions", "on",
             "Tell Codex and Claude Code, for each launch and beside your own instructions, how to keep the memory: an "
             "engram at the end of a turn, progress when a subtask ends. Nothing is written to their configuration. "
-            "The words may be a project's own: .agent/templates/instructions.md. off: tell them nothing.",
-            ("on", "off")),
+            "The words may be a project's own: .agent/templates/instructions.md. off: tell them nothing. A project's "
+            "own settings may switch this off, and not on.", ("on", "off"), ladder=("off", "on")),
     Setting("memory.unit_seconds", 5, "Seconds for which an approved executable of .agent/init.d may run before it is "
             "ended; all of them together have 60. A project's own settings may lower this, and not raise it.",
-            (), 1, 60, trusting=True),
+            (), 1, 60, trusting="greater"),
     Setting("terminal.scrollback", 10_000, "Lines that have scrolled off and are kept.", (), 0, 1_000_000),
 )  # fmt: skip
 
@@ -153,9 +159,14 @@ def checked(key: str, value: object) -> Value:
 
 def raises(key: str, value: Value, most: Value) -> bool:
     """Say whether a value of a project's own file lets the project do more than the person's settings do."""
-    if ladder := BY_KEY[key].ladder:
+    setting = BY_KEY[key]
+    if ladder := setting.ladder:
         return ladder.index(str(value)) > ladder.index(str(most))
-    return BY_KEY[key].trusting and isinstance(value, int) and isinstance(most, int) and value > most
+    if not isinstance(value, int) or not isinstance(most, int) or not setting.trusting:
+        return False
+    if setting.trusting == "greater":
+        return value > most
+    return value != 0 and (most == 0 or value < most)
 
 
 def example() -> str:

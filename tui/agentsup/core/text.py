@@ -17,9 +17,15 @@ _SHOWS_NOTHING = "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-
 _WIDE_BLANK = "\u3000"
 """How Chinese texts are indented."""
 
+ID_LETTERS = "bcdfghjkmnpqrstvwxz23456789"
+"""What our ids are made of: easy to read out and to type, no vowels, nothing that looks like something else."""
+
+TEXT_ID = f"[{ID_LETTERS}]{{6}}"
+"""The id of a text of ours, as a pattern."""
+
 _MARK = "⟨"
 _BLANK = re.compile(f"[{_SHOWS_NOTHING}{_MARK}]")
-_INVISIBLE = re.compile(f"[{_SHOWS_NOTHING}\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]")
+INVISIBLE = re.compile(f"[{_SHOWS_NOTHING}\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]")
 """Those, and marks of format."""
 
 
@@ -48,7 +54,7 @@ def squeezed(text: str) -> str:
 
     That is comparable after a screen has wrapped and padded it, or an agent has taken invisible characters out.
     """
-    return unicodedata.normalize("NFC", _INVISIBLE.sub("", "".join(text.split())))
+    return unicodedata.normalize("NFC", INVISIBLE.sub("", "".join(text.split())))
 
 
 def legible(line: str) -> str:

@@ -84,6 +84,10 @@ class AgentLife:
         if self._ring.paste_open:
             self._writer.write("reply", PASTE_END)
             self._ring.set_paste(False)
+        if self._ring.kept:
+            lost = (("count", str(self._ring.kept)),)
+            self._supervisor.happened(ev.NoticeRaised(time.time(), "keys.lost", lost))
+            self._ring.set_kept(0)
         if report is not None and (state := self._adapter.state(report.fields, time.time())):
             self._supervisor.happened(state)
         self._supervisor.injections.key()  # nobody knows what was typed last: wait for what the agent draws

@@ -44,17 +44,21 @@ class Carrier:
     def run(self, step: inj.Step) -> None:
         """Take a step of the injector's, and do what it says."""
         self.injector, commands = step
+        self._sent.is_whole = True
         for command in commands:
             match command:
                 case inj.OpenPaste():
                     refusal = self._begin(command.order)
-                    if refusal:
+                    if refusal:  # what else was to be done is done all the same: others wait for their time
                         self.run(inj.refuse(self.injector, refusal, time.time()))
-                        return
                 case inj.PressReturn():
                     self._typist.submit()
                 case inj.StopTyping():
-                    self._typist.stop()
+                    self._typist.stop(keep_enter=True)
+                    if self._typist.keeps_keys:
+                        self._fold(ev.NoticeRaised(time.time(), "keys.behind"))
+                case inj.LetKeysGo():
+                    self._let_keys_go(command)
                 case inj.Announce():
                     self._announce(command)
                 case inj.WakeAt():
@@ -88,6 +92,13 @@ class Carrier:
             self._fold(ev.NoticeRaised(event.time, "hook.missed"))
             self._loop.call_soon(self._on_missed)
         self._tell(event)
+
+    def _let_keys_go(self, command: inj.LetKeysGo) -> None:
+        if not command.late:
+            self._fold(ev.NoticeCleared(time.time(), "keys.behind"))
+        elif self._typist.keeps_keys:
+            self._fold(ev.NoticeRaised(time.time(), "keys.behind"))
+        self._typist.let_keys_go()
 
     def _wake_at(self, when: float) -> None:
         delay = max(0.0, when - time.time())

@@ -35,6 +35,8 @@ class CompactionNotes:
         """Ask whether the engram will do; where there is none, keep the one that is restored in its place."""
         session = self._session()
         if (session.memory.engram.text or "").strip():
+            if session.loop.breaker.is_open:
+                return  # there is something graver to say, and nothing is restored
             self._aside.do(lambda: self._count(f"{session.conversation}:{event.id}"))
         elif engram := automatic_engram(session.work, self._frame):
             self._aside.do(lambda: record(self._root, write_engram(engram), "automatic", REASON))
@@ -46,4 +48,5 @@ class CompactionNotes:
                 self._loop.call_soon_threadsafe(self._review, number)
 
     def _review(self, number: int) -> None:
-        self._tell(ev.NoticeRaised(time.time(), "engram.review", (("number", str(number)),)))
+        if not self._session().loop.breaker.is_open:
+            self._tell(ev.NoticeRaised(time.time(), "engram.review", (("number", str(number)),)))

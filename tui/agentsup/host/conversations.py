@@ -42,13 +42,14 @@ class Conversations:
         on_reading: Callable[[Reading], None],
         on_restart: Callable[[], None],
         on_trouble: Callable[[str], None],
+        on_caught_up: Callable[[], None],
         on_event: Callable[[Event], None],
     ) -> None:
         self._adapter, self._place, self._watch = adapter, place, watch
         self._status = StatusFiles(adapter, place, watch, on_event=self._told)
         self._on_conversation, self._on_event = on_conversation, on_event
         self._on_line, self._on_long_line, self._on_reading = on_line, on_long_line, on_reading
-        self._on_restart, self._on_trouble = on_restart, on_trouble
+        self._on_restart, self._on_trouble, self._on_caught_up = on_restart, on_trouble, on_caught_up
         self._loop = asyncio.get_running_loop()
         self._pid = 0
         self._own = 0
@@ -63,6 +64,13 @@ class Conversations:
     def line_at(self) -> int | None:
         """Where in the log the line begins that is told right now, in bytes; None while none is."""
         return self._tail.at if self._tail is not None else None
+
+    @property
+    def caught_up(self) -> bool:
+        """Whether what the log tells is news; while it is read for the first time, or once more, it is history."""
+        if self._current is None or not self._current.log:
+            return True
+        return self._tail is not None and self._tail.caught_up
 
     def follow(self, pid: int) -> None:
         """Follow this process from now on."""
@@ -122,7 +130,10 @@ class Conversations:
             self._tail = LogTail(
                 Path(found.log), self._watch, self._on_line, self._on_reading, on_long_line=self._on_long_line,
                 on_restart=self._on_restart, on_trouble=self._on_trouble,
+                on_caught_up=self._on_caught_up,
             )  # fmt: skip
+        else:
+            self._on_caught_up()
         if current is None or current.id != found.id:
             self._status.repeat()
 

@@ -18,9 +18,9 @@ import msgspec
 
 from agentsup.core import events as ev
 from agentsup.core.catalogue import Catalogue
+from agentsup.core.engram_commands import PLACE
 from agentsup.core.engram_intake import (
     MOST_ATTEMPTS,
-    PLACE,
     Judged,
     Knowledge,
     Message,
@@ -51,6 +51,9 @@ QUIET = 0.15
 
 LATEST = 1.0
 """Seconds after which it is judged all the same: the agent may go on at once."""
+
+SAVED_MOST = 64 << 10
+"""Bytes of an engram that a person has saved: it is read on the loop, and has 200 words."""
 
 NOTICES = frozenset({
     "engram.faulty", "engram.persons-stays", "engram.not-saved", "engram.unfit", "engram.not-judged",
@@ -89,9 +92,13 @@ class EngramIntake:
         """What is to be judged next."""
         self._judging: tuple[str, Message] | None = None
         """What is judged or was last, and of which conversation it is."""
-        self._untold: list[str] = []
+        self._untold = ""
+        self._saved = False
+        """Whether a person has saved one since it was begun to judge this."""
         self._timer: asyncio.TimerHandle | None = None
         self._due = 0.0
+        self._writing = 0.0
+        """Since when there has always been something to judge, the last time that there was."""
         self._process = AskedProcess(
             command, deadline=DEADLINE, on_answer=self._answered, on_none=lambda: self._judged(None)
         )
@@ -103,16 +110,21 @@ class EngramIntake:
         self._versions.read(session().memory.engram)
 
     @property
-    def is_writing(self) -> bool:
-        """Whether an engram is about to be written: a restore text with the one before it would be old."""
-        return self._message is not None or self._process.running
+    def writing_since(self) -> float | None:
+        """Since when, by the loop's clock, an engram is about to be written: a text with the one before would be old.
+
+        None where none is.
+        """
+        return self._writing if self._message is not None or self._process.running else None
 
     def close(self) -> None:
-        """End what is under way."""
+        """Follow no more; what was said last is judged all the same, by a process that goes on without this one."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        self._process.close()
+        self._ended = None  # nobody is asked any more
+        if self._message is not None:
+            self._settled()
 
     def happened(self, event: ev.Event) -> None:
         """Follow what the agent says, does and hears."""
@@ -125,7 +137,7 @@ class EngramIntake:
                 self._talk.moved(event.conversation)
             case ev.TurnEnded() if event.time >= self._started:
                 self._ended = event
-                self._message = message_of(event, self._known) or self._message
+                self._said(message_of(event, self._known))
             case ev.Compacted() if event.time >= self._started:
                 self._talk.withdraw("injection.compacted-meanwhile", corrections=False)
                 self._notes.compacted(event)
@@ -146,25 +158,34 @@ class EngramIntake:
         """A person has saved an engram: what is on disk holds from now on, and the agent is told of it."""
         path = self._root / PLACE
         try:
-            data = atomic.read(path, beneath=self._root).data or b""
+            data = atomic.read(path, SAVED_MOST, beneath=self._root).data or b""
             text = redacted(decode(data))
             modified = os.stat(path, follow_symlinks=False).st_mtime if data else 0.0
         except (OSError, NotText):
             return m.Outcome(False, "engram.saved-unreadable")
         if hashlib.sha256(data).hexdigest() != request.sha:
             return m.Outcome(False, "engram.saved-differs")
+        if not text.strip():
+            return m.Outcome(False, "engram.saved-empty")  # nothing that anybody could have accepted
         self._clear(*NOTICES, "engram.review")
         self._talk.withdraw("injection.replaced", corrections=True)
         self._on_written()  # before: what waits is to be composed of this one
         self._talk.accepted()
+        self._saved = True
+        # As the history knows it: without secrets.
+        self._untold = "" if request.tell else hashlib.sha256(text.encode()).hexdigest()
         if not request.tell:
-            # As the history knows it: without secrets.
-            self._untold.append(hashlib.sha256(text.encode()).hexdigest())
             return m.Outcome(True)
         id = None if self._is_restored_soon() else self._talk.correct(self._known, text, modified)
         return m.Outcome(True, "", (("id", id),) if id else ())
 
     # --- a turn's end
+
+    def _said(self, message: Message | None) -> None:
+        if message is not None:
+            if self.writing_since is None:
+                self._writing = self._loop.time()
+            self._message = message
 
     def _wait(self, *, anew: bool) -> None:
         now = self._loop.time()
@@ -181,9 +202,9 @@ class EngramIntake:
         ended, self._ended = self._ended, None
         message, self._message = self._message, None
         if message is not None:
-            self._judging = self._conversation, message
+            self._judging, self._saved = (self._conversation, message), False
             last = self._known.attempts >= MOST_ATTEMPTS
-            wanted = Wanted(str(self._root), message, last=last, untold=tuple(self._untold))
+            wanted = Wanted(str(self._root), message, last=last, untold=self._untold)
             try:
                 self._process.start(msgspec.msgpack.encode(wanted))
             except ValueError:  # a folder's name that is no UTF-8
@@ -193,9 +214,11 @@ class EngramIntake:
 
     def _ask(self) -> None:
         session = self._session()
-        fraction = session.context.fraction
-        edited = session.work.edited_since_engram
-        if session.turn or not is_due(fraction=fraction, percent=self._ask_percent, edited=bool(edited)):
+        context, edited = session.context, session.work.edited_since_engram
+        fraction = context.fraction
+        of_limit = context.used / context.compacts_at if context.used and context.compacts_at else None
+        due = is_due(fraction=fraction, of_limit=of_limit, percent=self._ask_percent, edited=bool(edited))
+        if session.turn or not due:
             return
         self._talk.ask(round(100 * (fraction or 0)), len(edited), len(session.compactions))
 
@@ -232,7 +255,8 @@ class EngramIntake:
         match answer.outcome:
             case "stored" | "same":
                 self._clear(*NOTICES)
-                self._talk.withdraw("injection.engram-written", corrections=True)
+                # A person's that was saved over it meanwhile is news all the same.
+                self._talk.withdraw("injection.engram-written", corrections=not self._saved)
                 self._on_written()
             case "persons-stays":
                 self._raise("engram.persons-stays")
@@ -247,10 +271,10 @@ class EngramIntake:
 
     def _is_restored_soon(self) -> bool:
         """Say whether a restore text waits to be sent: it is composed anew, with what was saved."""
-        waiting = self._session().injection
-        if waiting is None or waiting.state not in ("queued", "held"):
-            return False
-        return waiting.occasion.startswith(("compaction:", "start:"))
+        return any(
+            each.state in ("queued", "held") and each.occasion.startswith(("compaction:", "start:"))
+            for each in self._session().unfinished
+        )
 
     def _raise(self, key: str, **values: object) -> None:
         named = tuple((name, str(value)) for name, value in values.items() if value != "")

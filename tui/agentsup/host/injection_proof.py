@@ -25,10 +25,12 @@ class Prover:
         session: Callable[[], Session],
         may_type: Callable[[], bool],
         is_settled: Callable[[], bool],
+        is_caught_up: Callable[[], bool],
         is_composed: Callable[[], bool],
     ) -> None:
         self._adapter, self._screen, self._session = adapter, screen, session
         self._may_type, self._is_settled, self._is_composed = may_type, is_settled, is_composed
+        self._is_caught_up = is_caught_up
         self._last_key = 0.0
         self._outputs_at_key = -1
         self._idle_since = 0.0
@@ -60,9 +62,11 @@ class Prover:
             echoed=self._screen.outputs > self._outputs_at_key,
             busy=busy,
             settled=self._is_settled(),
+            caught_up=self._is_caught_up(),
             composed=self._is_composed(),
             written=written,
             breaker=session.loop.breaker.is_open,
+            outputs=self._screen.outputs,
         )
 
     def _is_settled_idle(self, session: Session) -> bool:

@@ -53,15 +53,18 @@ class Injections:
         tell: Callable[[ev.InjectionChanged], None],
         may_type: Callable[[], bool],
         is_settled: Callable[[], bool],
+        is_caught_up: Callable[[], bool] = lambda: True,
     ) -> None:
+        """`is_caught_up`: whether what the log tells is news, and not what it held when it was begun."""
         self._adapter, self._writer, self._memory_root = adapter, writer, memory_root
         self._session, self._fold, self._tell = session, fold, tell
+        self._is_caught_up = is_caught_up
         self._texts = RestoreTexts(restores, session, stops=policy.wait_after_recital, rest=record.rest)
         self._sent = SentRecord(record)
         self._orders = Orders(adapter, self._texts, self._sent, policy=policy, session=session)
         self._prover = Prover(
             adapter, screen, session=session, may_type=may_type, is_settled=is_settled,
-            is_composed=lambda: self._texts.settled,
+            is_caught_up=is_caught_up, is_composed=lambda: self._texts.settled,
         )  # fmt: skip
         self._typist = Typist(writer)
         self._carrier = Carrier(
@@ -107,8 +110,15 @@ class Injections:
                 injector = replace(self._injector, ahead=(*self._injector.ahead, ahead))
                 self._run(inj.resume(injector, order, known.state, now, sent=known.print, since=known.time))
 
+    def caught_up(self) -> None:
+        """The log was read as far as it goes; compactions that it does not tell of were in a part that is not read."""
+        self._take_up_unread(lambda _: True)
+        self._run(inj.caught_up(self._injector, time.time()))
+
     def recorded(self, text: str) -> None:
         """The agent's log holds a message to the model."""
+        if not self._is_caught_up():
+            self._take_up_unread(lambda known: inj.arrived(text, known.print or inj.Print(known.id)) != "no")
         self._run(inj.recorded(self._injector, text, time.time()))
 
     def happened(self, event: ev.Event) -> None:
@@ -135,13 +145,13 @@ class Injections:
 
     def look(self) -> None:
         """Something changed that may let an injection go on: see soon, once for all that changed."""
-        if (self._injector.flight is not None or self._injector.hooked) and not self._looking:
+        if self._injector.is_at_work and not self._looking:
             self._looking = True
             self._loop.call_soon(self._look)
 
     def _look(self) -> None:
         self._looking = False
-        if self._injector.flight is not None or self._injector.hooked:
+        if self._injector.is_at_work:
             # First the proof: what it reads from the pty may itself change the injector.
             proof = self._prover.proof(busy=self._writer.held_by == "paste", written=self._typist.is_done)
             self._run(inj.observe(self._injector, proof))
@@ -155,20 +165,27 @@ class Injections:
     def send(self, occasion: str, compose: Callable[[str], str]) -> str | None:
         """Queue a text, once per occasion; `compose` gives it for its id. Return the id.
 
-        None where the occasion was served before, where there is no text, or while the breaker is open (which does not
-        hold back what a person asks for).
+        None where the occasion was served before, where there is no text, or while the breaker is open. A person's own
+        text passes that; which engram of theirs holds is kept until it is closed.
         """
-        return self._send(self._orders.new(occasion, lambda order: sanitise(compose(order.id)), anew=False))
+        return self._send(
+            occasion, lambda: self._orders.new(occasion, lambda order: sanitise(compose(order.id)), anew=False)
+        )  # fmt: skip
 
     def restore(self, occasion: str, of: Occasion, *, interrupted: bool = False) -> str | None:
         """Queue a restore text, composed anew for as long as it waits; else as `send`."""
         words = self._orders.restored(of)
-        return self._send(self._orders.new(occasion, words, anew=True, interrupted=interrupted))
+        return self._send(
+            occasion, lambda: self._orders.new(occasion, words, anew=True, interrupted=interrupted)
+        )  # fmt: skip
 
-    def _send(self, order: inj.Order) -> str | None:
-        if self.is_served(order.occasion) or not order.text:
+    def _send(self, occasion: str, make: Callable[[], inj.Order]) -> str | None:
+        # Which engram of a person's holds nobody would say later.
+        is_lasting = occasion.partition(":")[0] in (inj.PERSONAL, "correction")
+        if self.is_served(occasion) or (self._session().loop.breaker.is_open and not is_lasting):
             return None
-        if self._session().loop.breaker.is_open and order.kind != inj.PERSONAL:
+        order = make()
+        if not order.text:
             return None
         self._run(inj.enqueue(self._injector, order, time.time()))
         return order.id
@@ -179,6 +196,8 @@ class Injections:
 
     def by_hook(self, event: str, source: str, conversation: str) -> str:
         """Return the text for a hook that the agent runs now; empty for nothing. That it goes out is recorded first."""
+        if not self._is_caught_up():
+            return ""  # what is told is history: it may yet tell that this was served
         now = time.time()
         breaker = self._session().loop.breaker.is_open
         call = inj.Call(event, source, conversation, now, breaker=breaker, early=self._adapter.early_hooks)
@@ -252,6 +271,7 @@ class Injections:
             for each in self._injector.hooked
         )
         self._carrier.injector = replace(self._injector, flight=flight, waiting=waiting, hooked=hooked)
+        self._orders.forget_all_but(inj.orders(self._injector))
         self.look()
 
     def _take_up(self, order: inj.Order, earlier: Recorded, now: float) -> None:
@@ -266,6 +286,13 @@ class Injections:
                 turn_ended=self._turn_ended > earlier.time,
             )
         )  # fmt: skip
+
+    def _take_up_unread(self, goes: Callable[[Recorded], bool]) -> None:
+        """Go on with the restores of compactions that hosts before this one had begun, and the log did not tell of."""
+        now = time.time()
+        for known in self._sent.begun_compactions(self._session().conversation):
+            if known.occasion not in self._injector.known and goes(known):
+                self._take_up(self._orders.taken_up(known), known, now)
 
     def _drop_start(self, *, but_late_hooks: bool) -> None:
         """Work has begun: what was to be known before it comes too late; a hook that runs with it may still come."""

@@ -81,7 +81,8 @@ class LogTail:
     counts whenever something is left out: after a long line, and where a huge file is begun in its middle.
     `on_restart` tells that the lines that follow are those of a file begun anew, the same or another one.
     `on_trouble` gets the system's reason when the file can't be read any more, and an empty one when that is
-    over. What a callback raises goes to the loop's handler, and the next line is told all the same.
+    over. `on_caught_up` tells that all lines were told that stood there when the file was begun, also where it is
+    not there. What a callback raises goes to the loop's handler, and the next line is told all the same.
     """
 
     def __init__(
@@ -94,15 +95,18 @@ class LogTail:
         on_long_line: Callable[[bytes], None] = lambda _head: None,
         on_restart: Callable[[], None] = lambda: None,
         on_trouble: Callable[[str], None] = lambda _reason: None,
+        on_caught_up: Callable[[], None] = lambda: None,
         limits: Limits = LIMITS,
         read: Callable[[int, int, int], bytes] = os.pread,
     ) -> None:
         self.path = path
         self.at: int | None = None
         """Where in the file the line begins that is told right now, in bytes; None while none is."""
+        self.caught_up = False
+        """Whether what is told is news: what stood in the file when it was begun, or begun anew, was told before."""
         self._watch, self._limits, self._read_at = watch, limits, read
         self._on_line, self._on_skipped, self._on_long_line = on_line, on_skipped, on_long_line
-        self._on_restart, self._on_trouble = on_restart, on_trouble
+        self._on_restart, self._on_trouble, self._on_caught_up = on_restart, on_trouble, on_caught_up
         self._loop = asyncio.get_running_loop()
         self._due: asyncio.Handle | None = None
         self._is_soon = False
@@ -165,6 +169,9 @@ class LogTail:
             if not self._watch.watches(self.path.parent):
                 self._watch.add(self.path.parent, self._changed)
         self._tell(trouble)
+        if not (more or trouble or self.caught_up or self._is_closed):
+            self.caught_up = True
+            self._on_caught_up()
 
     # --- reading
 
@@ -217,6 +224,7 @@ class LogTail:
 
     def _begin(self, size: int) -> None:
         """Begin a file of so many bytes, or the part of it that is read."""
+        self.caught_up = False
         before, self._from_middle = self._from_middle, size > self._limits.whole
         # One byte more than the part: if that is a newline, the part begins with a whole line.
         self._offset = size - self._limits.part - 1 if self._from_middle else 0

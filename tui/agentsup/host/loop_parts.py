@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,6 @@ from agentsup.agents.registry import has_log
 from agentsup.core.policy import Policy
 from agentsup.host.conversations import Conversations
 from agentsup.host.engram_intake import EngramIntake
-from agentsup.host.folder_watch import FolderWatch
 from agentsup.host.hook_side import HookSide
 from agentsup.host.own_texts import OwnTexts
 from agentsup.host.pty_screen import PtyScreen
@@ -32,21 +32,20 @@ class Parts:
     adapter: Adapter
     place: Place
     conversations: Conversations
-    watch: FolderWatch
     screen: PtyScreen
     restores: Restores
 
 
-def attach(supervisor: Supervisor, spec: dict[str, Any], parts: Parts) -> list[object]:
+def attach(supervisor: Supervisor, spec: dict[str, Any], parts: Parts) -> Callable[[], None]:
     """Build the parts and have them told what happens; `spec` is the session's as the keeper keeps it.
 
     They stand in `supervisor.loop.followers` in the order in which they are told of an event. Returned is what has
-    to be kept for as long as the host runs.
+    to be called when the host ends.
     """
     loop = supervisor.loop
     recitals = Recitals(
         supervisor.injections, language=spec["language"], session=lambda: supervisor.session,
-        happened=supervisor.happened,
+        happened=supervisor.happened, is_caught_up=lambda: parts.conversations.caught_up,
     )  # fmt: skip
     # Before the journal: what a turn is worth is told before it is written down.
     loop.followers.append(recitals)
@@ -60,7 +59,8 @@ def attach(supervisor: Supervisor, spec: dict[str, Any], parts: Parts) -> list[o
         loop.hook_called = HookSide(
             parts.adapter.name, session=lambda: supervisor.session, happened=supervisor.happened,
             by_hook=supervisor.injections.by_hook, look=parts.conversations.agent_wrote,
-            prepare=lambda: supervisor.prepare(files=False), is_settled=lambda: parts.restores.settled,
+            prepare=lambda: supervisor.prepare(files=False),
+            is_settled=lambda: parts.restores.settled and parts.conversations.caught_up,
         ).called  # fmt: skip
     loop.inject = _own_texts(supervisor, spec, parts).inject
     if msgspec.convert(spec["policy"], Policy).start and has_log(parts.adapter):
@@ -68,8 +68,8 @@ def attach(supervisor: Supervisor, spec: dict[str, Any], parts: Parts) -> list[o
     intake = _engram_intake(supervisor, spec)
     loop.followers.append(intake)
     loop.engram_saved = intake.saved
-    parts.restores.is_awaited = lambda: intake.is_writing
-    return [journal, intake]
+    parts.restores.awaited_since = lambda: intake.writing_since
+    return intake.close
 
 
 def _own_texts(supervisor: Supervisor, spec: dict[str, Any], parts: Parts) -> OwnTexts:

@@ -102,7 +102,7 @@ class Host:
         self._adapter = adapter_for(spec["agent"], supervised=spec["supervised"])
         self._writer = Writer(lambda: self._human.drained())
         ring = Ring(Path(spec["folder"]) / "ring")
-        self._writer.on_paste = ring.set_paste
+        self._writer.on_paste, self._writer.on_kept = ring.set_paste, ring.set_kept
         self._screen = PtyScreen(
             open_engine(spec["columns"], spec["rows"], scrollback=spec["scrollback"], **_colours(spec)),
             ring,
@@ -137,7 +137,7 @@ class Host:
             on_conversation=self._supervisor.conversation, on_line=self._supervisor.log.line,
             on_long_line=self._supervisor.log.long_line, on_reading=self._supervisor.log.left_out,
             on_restart=self._supervisor.log_restarted, on_trouble=self._supervisor.log.troubled,
-            on_event=self._supervisor.happened,
+            on_caught_up=self._supervisor.caught_up, on_event=self._supervisor.happened,
         )  # fmt: skip
         self._life = AgentLife(
             spec, self._adapter, self._place, keeper, screen=self._screen, ring=ring, writer=self._writer,
@@ -154,9 +154,9 @@ class Host:
         )  # fmt: skip
         self._human.clients = requests.clients = self._clients
         MemoryWatch(Path(spec["memory_root"]), watch, self._supervisor.happened, self._supervisor.prepare)
-        self._parts = attach(
+        self._close_loop = attach(
             self._supervisor, spec,
-            Parts(self._adapter, self._place, self._conversations, watch, self._screen, self._restores),
+            Parts(self._adapter, self._place, self._conversations, self._screen, self._restores),
         )  # fmt: skip
         if not ring.lasting:
             self._notice("ring.none")
@@ -172,6 +172,7 @@ class Host:
         self._screen.detach()
         self._reader.close()
         self._restores.close()
+        self._close_loop()
         self._trust.audit()
         self._trust.close()
         if self._estimate is not None:
@@ -204,6 +205,7 @@ class Host:
             on_change=self._session_changed,
             on_turn_end=lambda: self._trust.turn_ended(),
             is_settled=lambda: self._conversations.settled(),
+            is_caught_up=lambda: self._conversations.caught_up,
         )
 
     def _estimated(self, programs: str) -> Estimate | None:

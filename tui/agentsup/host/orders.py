@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from agentsup.agents.adapter import Adapter
@@ -13,7 +13,6 @@ from agentsup.core.restore.frame import Occasion, Then
 from agentsup.core.session import Session
 from agentsup.host.restore_texts import RestoreTexts
 from agentsup.host.sent_record import SentRecord
-from agentsup.store import atomic
 from agentsup.store.folders import random_name
 from agentsup.store.injection_record import Recorded
 
@@ -90,6 +89,10 @@ class Orders:
         made = self._worded(order, words) if words is not None else order
         return made if made.text else order
 
+    def forget_all_but(self, orders: Iterable[inj.Order]) -> None:
+        """Remember only how these are composed anew: the others are over."""
+        self._anew = {order.id: self._anew[order.id] for order in orders if order.id in self._anew}
+
     def restored(self, of: Occasion) -> Words:
         """Return the words of a restore."""
         return lambda order: self._texts.text(of, order.id, number=order.number, then=_then(order))
@@ -98,12 +101,7 @@ class Orders:
         """Write the file that a short text names; False where that can't be."""
         if self._texts.rest is None or str(self._texts.rest) not in order.text:
             return True
-        whole = self._whole(order).encode()
-        try:
-            atomic.update(self._texts.rest, lambda _: whole, mode=0o600)
-        except (OSError, atomic.Conflict):
-            return False
-        return True
+        return self._sent.write_rest(self._whole(order))
 
     def kept(self, order: inj.Order) -> str:
         """Return what `agentsup restore --diff` is to know of it as sent last; empty where it is no restore."""

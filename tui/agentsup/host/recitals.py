@@ -44,8 +44,16 @@ class Recitals:
     """Judges the first thing that the agent says after a restore that asked for it."""
 
     def __init__(
-        self, queue: Queue, *, language: str, session: Callable[[], Session], happened: Callable[[ev.Event], None]
+        self,
+        queue: Queue,
+        *,
+        language: str,
+        session: Callable[[], Session],
+        happened: Callable[[ev.Event], None],
+        is_caught_up: Callable[[], bool] = lambda: True,
     ) -> None:
+        """`is_caught_up`: whether what the log tells is news, and not what it held when it was begun."""
+        self._is_caught_up = is_caught_up
         self._queue, self._session, self._happened = queue, session, happened
         self._frame: Frame = restore_frame(language)
         text = load(language).text
@@ -57,6 +65,10 @@ class Recitals:
         self._started = self._looked = self._since = 0.0
         self._conversation = ""
         self._awaited = ""
+        self._is_there = False
+        """Whether the text that is answered was met in what the log holds of before."""
+        self._beside = False
+        """Whether a hook brought what is answered: beside a prompt of the person's, if no turn was interrupted."""
         self._known = Expected()
         self._said: list[str] = []
 
@@ -75,9 +87,14 @@ class Recitals:
             case ev.ConversationIdentified() if event.conversation != self._conversation:
                 self._conversation = event.conversation
                 self._forget()
-            case ev.UserMessageRecorded() if event.time >= max(self._started, self._begun):
+            case ev.UserMessageRecorded() | ev.ContextRecorded() if self._is_history(event.time):
+                self._look()
+                self._is_there |= bool(self._awaited) and self._awaited in event.text
+            case ev.UserMessageRecorded() if event.time >= self._started:
                 self._look()
                 self._cold_start(event.text)
+            case ev.AgentMessageRecorded() | ev.TurnEnded() if self._is_history(event.time):
+                self._passed(event.time)
             case ev.AgentMessageRecorded() if event.time >= self._started:
                 self._look()
                 self._heard(event.text)
@@ -117,7 +134,8 @@ class Recitals:
                 id = rest.rpartition("\n")[2]
                 if occasion.partition(":")[0] in RECITED and not self._is_judged(id):
                     self._since = entry.time
-                    self._await(id)
+                    newest = self._session().injection
+                    self._await(id, beside=newest is not None and newest.id == id and newest.channel == "hook")
 
     def _cold_start(self, text: str) -> None:
         """The first prompt of a cold restart asks for a read-back too; it is an argument, so nobody confirms it."""
@@ -125,8 +143,8 @@ class Recitals:
         if name is not None and name.occasion == "cold-start" and not self._is_judged(name.id):
             self._await(name.id)
 
-    def _await(self, id: str) -> None:
-        self._awaited, self._said = id, []
+    def _await(self, id: str, *, beside: bool = False) -> None:
+        self._awaited, self._said, self._beside, self._is_there = id, [], beside, False
         # As it is now: by the time it answers, the agent may have written its memory anew.
         self._known = self._expected()
         self._clear_notices()
@@ -144,6 +162,17 @@ class Recitals:
         self._look()
         self._awaited, self._said = "", []
         self._clear_notices()
+
+    def _is_history(self, when: float) -> bool:
+        return when >= self._started and (when < self._begun or not self._is_caught_up())
+
+    def _passed(self, said: float) -> None:
+        """What was said before this host began is history: its answer is over, and memory is another one by now."""
+        self._look()
+        # What a host before this one saw arrive may be answered yet, whatever was said before it arrived: the log may
+        # have told that host so late that the answer was on its way.
+        if self._is_there or not said < self._since < self._begun:
+            self._forget()
 
     # --- what is said
 
@@ -168,11 +197,20 @@ class Recitals:
         return compare(self._known, "\n".join(self._said), recital_words())
 
     def _tell(self, judged: Judged) -> None:
+        if self._may_go_without and not judged.is_read_back:
+            # It did what it was asked, and nobody can say what it knows.
+            judged = Judged("wrong", (TABOO,)) if TABOO in judged.missing else Judged("unclear")
         id, said = self._awaited, sanitise(redacted("\n".join(self._said)))[:SAID_MOST]
         self._awaited, self._said = "", []
         self._happened(ev.RecitalJudged(time.time(), id, judged.verdict, said, missing=judged.missing))
         if judged.verdict == "wrong":
             self._happened(ev.NoticeRaised(time.time(), _notice(judged.missing)))
+
+    @property
+    def _may_go_without(self) -> bool:
+        """Whether the agent was asked for something beside the restore, and may have done just that."""
+        compactions = self._session().compactions
+        return self._beside and bool(compactions) and not compactions[-1].mid_turn
 
     def _clear_notices(self) -> None:
         for notice in self._session().notices:

@@ -99,6 +99,9 @@ class Requests:
         """Do what only a person may ask for."""
         if self._is_agent(client):
             return m.Outcome(False, "guard.agent")
+        if os.getppid() != self._keeper and not isinstance(message, m.StopRequest):
+            # What descended from it now descends from anybody. Who can kill it can also end its session.
+            return m.Outcome(False, "guard.no-keeper")
         refusal = ""
         match message:
             case m.StopRequest():
@@ -109,17 +112,11 @@ class Requests:
                 chosen = self._supervisor.injections.choose(message.id, message.choice)
                 refusal = "" if chosen else "injection.nothing-to-choose"
             case m.TrustAnnounced():
-                if os.getppid() != self._keeper:
-                    refusal = "guard.no-keeper"  # what descended from it now descends from anybody
-                else:
-                    self._on_announced(message, self._is_of_an_interface(client))
+                self._on_announced(message, self._is_of_an_interface(client))
             case m.InjectRequest():
                 return self._supervisor.loop.inject(message)
             case m.EngramSaved():
-                outcome = self._supervisor.loop.engram_saved(message)
-                if outcome.done:
-                    self._supervisor.injections.engram_accepted()
-                return outcome
+                return self._supervisor.loop.engram_saved(message)
             case m.RecitalAnswered():
                 return self._supervisor.loop.recital_answered(message)
             case m.BreakerClosed():

@@ -19,7 +19,10 @@ from agentsup.store.opening import open_own
 
 SEGMENT = 1 << 20
 _HEAD = struct.Struct("!8sIIBB")
-"""Magic, current segment, replays begun and not survived, a paste of ours or the person's open, spare."""
+"""Magic, current segment, replays begun and not survived, a paste of ours or the person's open, bytes that wait."""
+
+_KEPT = _HEAD.size - 1
+_KEPT_MOST = 255
 
 _SEGMENT_HEAD = struct.Struct("!II256s")
 """Bytes in use, generation, the modes at its start as terminal sequences (zero-padded)."""
@@ -57,6 +60,7 @@ class Ring:
 
     def clear(self) -> None:
         """Forget everything: another program begins."""
+        self._map[_KEPT] = 0
         self._write_head(0, 0, paste=False)
         self._begin(0, 1, b"")
         self._begin(1, 0, b"")
@@ -86,6 +90,15 @@ class Ring:
         """Whether a paste was begun and not ended."""
         return self._head()[2]
 
+    def set_kept(self, count: int) -> None:
+        """Note how many bytes of what the person has typed are not in the pty yet."""
+        self._map[_KEPT] = min(count, _KEPT_MOST)
+
+    @property
+    def kept(self) -> int:
+        """How many bytes were not in the pty, or the most that is noted."""
+        return self._map[_KEPT]
+
     def begin_replay(self) -> Replay | None:
         """Return what to feed; None where there is nothing, or where it has crashed a host twice."""
         current, replays, paste = self._head()
@@ -111,11 +124,11 @@ class Ring:
             yield generation, modes, bytes(self._map[start : start + min(length, SEGMENT)])
 
     def _head(self) -> tuple[int, int, bool]:
-        _, current, replays, paste, _ = _HEAD.unpack_from(self._map)
+        _, current, replays, paste, _kept = _HEAD.unpack_from(self._map)
         return current & 1, replays, bool(paste)
 
     def _write_head(self, current: int, replays: int, *, paste: bool) -> None:
-        _HEAD.pack_into(self._map, 0, _MAGIC, current, replays, paste, 0)
+        _HEAD.pack_into(self._map, 0, _MAGIC, current, replays, paste, self._map[_KEPT])
 
     def _at(self, number: int) -> int:
         return _HEAD.size + number * (_SEGMENT_HEAD.size + SEGMENT)

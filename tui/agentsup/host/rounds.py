@@ -7,6 +7,7 @@ import contextlib
 import os
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 
@@ -23,6 +24,9 @@ PATIENCE = 1.0
 
 KEPT = 1_000
 """Rounds of before this session that are known by heart: a branch's log may hold copies of them."""
+
+KNOWN_MOST = 5_000
+"""The same and those of this session: what is older than those that were forgotten is not written again either."""
 
 UNWRITABLE = "journal.unwritable"
 
@@ -43,8 +47,10 @@ class RoundWriter:
         self._aside = Aside()
         self._rounds = Rounds()
         self._since = 0.0
-        self._known: list[Round] | None = None
+        self._known: deque[Round] | None = None
         """Rounds of this session that the journal holds, and some before; read with the first one that is added."""
+        self._forgotten = 0.0
+        """When the newest round of this session was that is known no more."""
         self._failed = False
 
     def happened(self, event: ev.Event) -> None:
@@ -80,14 +86,22 @@ class RoundWriter:
                 return
             if self._known is None:
                 found = journal.rounds(self._root)
-                self._known = [each for each in found[:-KEPT] if each.time >= self._since] + list(found[-KEPT:])
-            added = journal.add(self._root, ended, known=self._known)
+                self._known = deque(each for each in found[:-KEPT] if each.time >= self._since)
+                self._known += found[-KEPT:]
+            self._forget(self._known)
+            added = journal.add(self._root, ended, known=self._known) if ended.time > self._forgotten else None
             if added is not None:
                 self._known.append(added)
         except (OSError, Problem, journal.Conflict) as error:
             reason = error.values.get("reason", error.key) if isinstance(error, Problem) else str(error)
             with contextlib.suppress(RuntimeError):  # the loop has ended meanwhile
                 self._loop.call_soon_threadsafe(self._could_not, reason)
+
+    def _forget(self, known: deque[Round]) -> None:
+        while len(known) > KNOWN_MOST:
+            oldest = known.popleft()
+            if oldest.time >= self._since:
+                self._forgotten = max(self._forgotten, oldest.time)
 
     def _could_not(self, reason: str) -> None:
         if not self._failed:

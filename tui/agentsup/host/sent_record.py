@@ -22,7 +22,7 @@ class SentRecord:
             if _arrived(known) and known.channel == "stdin"
         }  # fmt: skip
         self.is_whole = True
-        """Whether what was added last is on the disk."""
+        """Whether all that was added since somebody set this is on the disk."""
 
     def earlier(self, occasion: str) -> Recorded | None:
         """Return how a host before this one left it; None where there is nothing of it."""
@@ -34,6 +34,15 @@ class SentRecord:
             known for occasion, known in self._earlier.items()
             if known.state in ("writing", "submitted") and not occasion.startswith("compaction:")
             and inj.Order(known.id, occasion, "").is_of(conversation)
+        ]  # fmt: skip
+
+    def begun_compactions(self, conversation: str) -> list[Recorded]:
+        """Return the restores of compactions that hosts before this one have left in the middle, newest first."""
+        prefix = f"compaction:{conversation}:"
+        return [
+            known for occasion, known in reversed(self._earlier.items())
+            if known.state in ("writing", "submitted") and occasion.startswith(prefix)
+            and not occasion.startswith(prefix + inj.AHEAD)
         ]  # fmt: skip
 
     def ahead(self, conversation: str) -> list[tuple[inj.Ahead, Recorded]]:
@@ -62,16 +71,23 @@ class SentRecord:
         return sum(occasion.startswith(f"compaction:{conversation}:") for occasion in self._typed.values())
 
     def append(self, event: ev.InjectionChanged, print: inj.Print) -> None:
-        """Add a state that has to survive; whether it is on disk now is for `is_whole` to say."""
+        """Add a state that has to survive; `is_whole` is no more where it is not on the disk."""
         try:
             self._record.append(event, print)
-            self.is_whole = True
         except OSError:
             self.is_whole = False
         if event.state == "confirmed" and event.occasion.startswith("compaction:"):
             self._restored.add(_compaction(event.occasion))
             if event.channel == "stdin":
                 self._typed[event.id] = event.occasion
+
+    def write_rest(self, text: str) -> bool:
+        """Write the file that a short text names; False where that can't be."""
+        try:
+            self._record.write_rest(text)
+        except OSError:
+            return False
+        return True
 
     def breaker_reset(self, when: float) -> bool:
         """Add that restores go on; False where it could not be written."""

@@ -46,16 +46,19 @@ class Supervisor:
         on_change: Callable[[], None],
         on_turn_end: Callable[[], None],
         is_settled: Callable[[], bool],
+        is_caught_up: Callable[[], bool],
     ) -> None:
+        """`is_caught_up`: whether what the log tells is news."""
         self.session = session
         self.restarting = False
         self._adapter, self._place, self._restores = adapter, place, restores
-        self._on_change, self._on_turn_end = on_change, on_turn_end
+        self._on_change, self._on_turn_end, self._is_caught_up = on_change, on_turn_end, is_caught_up
         self._loop = asyncio.get_running_loop()
         self.injections = Injections(
             adapter, restores, screen=screen, writer=writer, record=record, session=lambda: self.session,
             memory_root=memory_root, policy=policy, fold=self._fold, tell=self._sent,
             may_type=lambda: not self.restarting, is_settled=is_settled,
+            is_caught_up=is_caught_up,
         )  # fmt: skip
         self.loop = MemoryLoop(self)
         self.log = AgentLog(adapter, self.happened, path=lambda: self.session.log.path)
@@ -137,6 +140,11 @@ class Supervisor:
         self.log.begin()
         self.happened(ev.ConversationIdentified(time.time(), found.id, found.log))
 
+    def caught_up(self) -> None:
+        """The log was read as far as it goes: what it does not say by now, it will not say of what is past."""
+        self.injections.caught_up()
+        self._wait_for_the_log()
+
     def log_restarted(self) -> None:
         """The log is read from its start once more: it was cut or written anew."""
         session = self.session
@@ -163,7 +171,7 @@ class Supervisor:
         """The log has had its time: a turn or a compaction that it says nothing of was given up."""
         self._idle_timer = None
         session = self.session
-        if session.phase != "idle":
+        if session.phase != "idle" or not self._is_caught_up():
             return
         if session.turn:
             self.happened(ev.TurnEnded(time.time(), session.turn, interrupted=True))

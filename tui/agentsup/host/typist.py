@@ -35,13 +35,25 @@ class Typist:
         self._writer.write("injection", b"\r")
         self._writer.release("injection")
 
-    def stop(self) -> None:
-        """Type nothing more; a paste that is open is closed, and the person's keys come through again."""
+    def stop(self, *, keep_enter: bool = False) -> None:
+        """Type nothing more; a paste that is open is closed, and the person's keys come through again.
+
+        `keep_enter`: where some of it is in the pty, only up to an Enter or a paste, until `let_keys_go`.
+        """
         self._left.clear()
         if self._next is not None:
             self._next.cancel()
             self._next = None
-        self._writer.abort("injection")
+        self._writer.abort("injection", keep_enter=keep_enter)
+
+    def let_keys_go(self) -> None:
+        """Let through what was kept of the person's keys."""
+        self._writer.let_keys_go()
+
+    @property
+    def keeps_keys(self) -> bool:
+        """Say whether an Enter or a paste of the person's is kept."""
+        return self._writer.keeps_keys
 
     def _go_on(self) -> None:
         self._next = None

@@ -21,7 +21,8 @@ from agentsup.core.checks import references
 from agentsup.core.checks.engram import check_engram
 from agentsup.core.checks.finding import Finding
 from agentsup.core.engram_block import is_same, joined
-from agentsup.core.engram_intake import PLACE, Judged, Message, Wanted, knows, wrote
+from agentsup.core.engram_commands import PLACE
+from agentsup.core.engram_intake import Judged, Message, Wanted, is_overtaken, knows, wrote
 from agentsup.core.memory.engram import MOST_ITEMS
 from agentsup.core.memory.merge_conflict import conflict_line
 from agentsup.core.memory.model import Document, Memory
@@ -70,6 +71,14 @@ class _Standing:
     version: Version | None = None
     """The newest version, where it is this."""
 
+    @property
+    def since(self) -> float:
+        """Since when it stands. A clone's clock, a copy that keeps its time: the file may be older than what is known.
+
+        It is never newer.
+        """
+        return self.modified if self.version is None else min(self.modified, self.version.time)
+
 
 def judge(wanted: Wanted, environment: Mapping[str, str] | None = None) -> Judged:
     """Return what has become of an agent's engram. Nothing is raised: what was not written says why."""
@@ -98,11 +107,14 @@ def _judged(root: Path, wanted: Wanted, environment: Mapping[str, str] | None) -
         return Judged("same")
     if standing.text is not None and conflict_line(standing.text):
         return Judged("not-written")  # a person is at work there
+    version = standing.version
+    if version is not None and version.author != "person" and is_overtaken(message, standing.since):
+        return Judged("same")  # a log that is read once more: the agent has written another one since
     _record_found(root, standing, message, environment)
     if _stays(root, standing, message, environment):
         keep_unwritten(root, message.block, "agent", STAYS, environment)
         assert standing.text is not None
-        is_untold = standing.version is not None and standing.version.sha in wanted.untold
+        is_untold = version is not None and version.sha == wanted.untold
         return Judged("persons-stays", persons="" if is_untold else redacted(standing.text), modified=standing.modified)
     block, findings = message.block, _findings(root, message.block)
     if wanted.last and {each.code for each in findings if each.severity == "error"} == {"engram.too-many-items"}:
@@ -114,7 +126,8 @@ def _judged(root: Path, wanted: Wanted, environment: Mapping[str, str] | None) -
         return Judged("faulty", tuple(sorted(findings, key=lambda each: each.severity != "error")))
     is_joined = block != message.block
     try:
-        write_engram_file(root, block, standing.token, "agent", JOINED if is_joined else WRITTEN, environment)
+        reason = JOINED if is_joined else WRITTEN
+        write_engram_file(root, block, standing.token, "agent", reason, environment, when=message.time)
     except (OSError, Problem):
         # Written, and only its version could not be added.
         if atomic.read(root / PLACE, beneath=root).data != block.encode():
@@ -152,9 +165,7 @@ def _stays(root: Path, standing: _Standing, message: Message, environment: Mappi
     is_found = version is None or version.reason == SEEN
     if is_found and wrote(known, text, standing.modified):
         return False
-    # A clone's clock, a copy that keeps its time: the file may be older than what is known of it, never newer.
-    since = standing.modified if version is None else min(standing.modified, version.time)
-    if knows(known, text, since):
+    if knows(known, text, standing.since, is_found=is_found):
         return False
     return not (is_found and _came_from_others(root, standing, environment))
 

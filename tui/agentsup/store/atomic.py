@@ -160,10 +160,13 @@ class Folder:
                 os.unlink(temporary, dir_fd=self._number)
         self.sync()
 
-    def append(self, name: str, line: bytes, *, mode: int = 0o666) -> None:
+    def append(
+        self, name: str, line: bytes, *, mode: int = 0o666, is_whole: Callable[[bytes], bool] = lambda _: True
+    ) -> None:
         """Add a line (without its end) to a file, or make the file; it is on the disk when this returns.
 
-        A last line without an end is ended first. Where the disk is full nothing is added. Raises OSError.
+        A last line without an end is ended first, or cut away where it is not whole. Where the disk is full nothing is
+        added. Raises OSError.
         """
         opened = open_plain(name, self._number, self._owner)
         if opened:
@@ -175,6 +178,9 @@ class Folder:
                 os.fchmod(number, mode)  # whatever the umask
             size = os.fstat(number).st_size
             ended = not size or os.pread(number, 1, size - 1) == b"\n"
+            if not ended and not is_whole(torn := next(self.last_lines(name))):
+                size, ended = size - len(torn), True
+                os.ftruncate(number, size)
             added = (b"" if ended else b"\n") + line + b"\n"
             try:
                 _write_all(number, added)

@@ -33,7 +33,10 @@ _MOST = 256 << 20
 
 @dataclass(frozen=True)
 class Version:
-    """One version of an engram, without secrets; `time` is Unix seconds, `sha` the SHA-256 of the text in UTF-8."""
+    """One version of an engram, without secrets; `time` is Unix seconds, `sha` the SHA-256 of the text in UTF-8.
+
+    What an agent said is of when it said it: until it is written it may wait for what was said before.
+    """
 
     time: float
     author: Author
@@ -63,11 +66,15 @@ def history(root: Path, environment: Mapping[str, str] | None = None) -> tuple[V
 
 
 def record(
-    root: Path, text: str, author: Author, reason: str = "", environment: Mapping[str, str] | None = None
-) -> Version:
-    """Add a version and return it; the newest one again where its text is the same. Raises OSError."""
+    root: Path, text: str, author: Author, reason: str = "", environment: Mapping[str, str] | None = None, *,
+    when: float | None = None,
+) -> Version:  # fmt: skip
+    """Add a version, of now or of `when`, and return it; the newest one again where its text is the same.
+
+    Raises OSError.
+    """
     text = redacted(text)
-    version = Version(time.time(), author, redacted(reason), text, _sha(text))
+    version = Version(time.time() if when is None else when, author, redacted(reason), text, _sha(text))
     with atomic.writing(project_folder(root, environment), beneath=_data(environment)) as folder:
         newest = next((found for line in folder.last_lines(_HISTORY) if (found := _version(line))), None)
         if newest is not None and newest.sha == version.sha:
@@ -109,9 +116,9 @@ def confirm(root: Path, when: float) -> None:
 
 def write_engram_file(
     root: Path, text: str, expected: str, author: Author, reason: str = "",
-    environment: Mapping[str, str] | None = None,
+    environment: Mapping[str, str] | None = None, *, when: float | None = None,
 ) -> Version:  # fmt: skip
-    """Write `.agent/engram.md` and record the version.
+    """Write `.agent/engram.md` and record the version, of now or of `when`.
 
     `expected` is the token of the file as it was read (`atomic.read`). Raises Conflict, whose `kept` is where this
     text was saved (None where that failed, too), or OSError.
@@ -123,7 +130,7 @@ def write_engram_file(
         with suppress(OSError, UsageProblem):  # then it is only in the Conflict
             keep_conflict(root, conflict, environment)
         raise
-    return record(root, text, author, reason, environment)
+    return record(root, text, author, reason, environment, when=when)
 
 
 def restore(root: Path, sha: str, author: Author = "person", environment: Mapping[str, str] | None = None) -> Version:

@@ -14,11 +14,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from agentsup.core.problems import UsageProblem
+from agentsup.core.text import ID_LETTERS
 
 SOCKET_PATH_LIMIT = 104
 """Longest path a unix socket can be bound to on every system we know (macOS; Linux has 108)."""
 
-_ID_LETTERS = "bcdfghjkmnpqrstvwxz23456789"
 _ID_LENGTH = 5
 
 
@@ -103,8 +103,8 @@ def config_file(environment: Mapping[str, str]) -> Path:
 
 
 def random_name(length: int) -> str:
-    """Return a name that is easy to read out and to type: no vowels, nothing that looks like something else."""
-    return "".join(secrets.choice(_ID_LETTERS) for _ in range(length))
+    """Return a name that is easy to read out and to type."""
+    return "".join(secrets.choice(ID_LETTERS) for _ in range(length))
 
 
 def new_session_folder(runtime: Path) -> Path:

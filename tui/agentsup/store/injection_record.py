@@ -73,6 +73,18 @@ class InjectionRecord:
         """Add that restores go on; raises OSError."""
         self._add(Recorded("", RESET, "confirmed", when))
 
+    def write_rest(self, text: str) -> None:
+        """Write what `rest` names; raises OSError.
+
+        Without a lock: nobody but this session's host writes it, and the folder's may be another host's for seconds.
+        """
+        temporary = self.rest.with_name(f".{self.rest.name}.new")
+        with open(open_own(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), "wb") as file:
+            file.write(text.encode())
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, self.rest)
+
     def _add(self, entry: Recorded) -> None:
         number = open_own(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
         with open(number, "ab", buffering=0) as file:

@@ -1,7 +1,7 @@
 """The journal of a project: one JSON line a round, in the user's data folder.
 
 Lines are appended; a mark writes its line anew, under the folder's lock, and keeps what other versions wrote in it.
-A line that a killed writer left torn is ended by the next one, and passed over when read.
+What a killed writer left torn is cut away by the next one, and passed over until then.
 """
 
 from __future__ import annotations
@@ -42,19 +42,22 @@ def add(root: Path, ended: Round, environment: Environment = None, *, known: Col
     with atomic.writing(project_folder(root, environment), beneath=_data(environment)) as folder:
         newest = next((found for line in folder.last_lines(NAME) if (found := _read(line))), None)
         numbered = replace(ended, round=newest.round + 1 if newest is not None else 1)
-        folder.append(NAME, msgspec.json.encode(numbered), mode=0o600)
+        folder.append(NAME, msgspec.json.encode(numbered), mode=0o600, is_whole=_is_object)
     return numbered
 
 
 def judge(root: Path, verdict: Judged, environment: Environment = None) -> None:
-    """Write into the newest round of a turn how what was read back in it was. Raises OSError or Problem."""
+    """Write into the round of a conversation's turn how what was read back in it was. Raises OSError or Problem."""
 
     def judged(line: dict[str, Any]) -> None:
         line["recite"] = verdict.recite
-        if (strategy := line["strategy"]) in ("engram", "both"):
+        if (strategy := line.get("strategy")) in ("engram", "both"):
             line["strategy"] = f"{strategy}+recite"
 
-    _rewrite(root, lambda found: found.turn == verdict.turn, judged, environment)
+    def is_its(found: Round) -> bool:
+        return (found.conversation, found.turn) == (verdict.conversation, verdict.turn)
+
+    _rewrite(root, is_its, judged, environment)
 
 
 def mark(root: Path, number: int | None, *, right: bool | None, environment: Environment = None) -> Round:
@@ -129,6 +132,14 @@ def _read(line: bytes) -> Round | None:
         return msgspec.json.decode(line, type=Round) if line else None
     except (msgspec.MsgspecError, RecursionError):
         return None
+
+
+def _is_object(line: bytes) -> bool:
+    try:
+        msgspec.json.decode(line, type=dict[str, Any])
+    except (msgspec.MsgspecError, RecursionError):
+        return False
+    return True
 
 
 def _data(environment: Environment) -> Path:

@@ -37,7 +37,7 @@ def read_settings(
 def _from_file(
     path: Path, opened: Callable[[], tuple[int, os.stat_result] | None], *, most: Mapping[str, Value] | None = None
 ) -> dict[str, Value]:
-    """Return the settings of a file; `most`: what a project's own may not raise."""
+    """Return the settings of a file; `most`: what a project's own may not loosen."""
     try:
         file = opened()
         text = "" if file is None else read_whole(file[0], file[1].st_size, MOST, path).decode("utf-8")

@@ -47,6 +47,7 @@ def run_interface(
             traceback.print_exception(error, file=sys.stderr)
         words = f"{type(error).__name__}: {error}".splitlines()[0]
         sys.stderr.write(f"{catalogue.text('interface.crashed.what', error=words)}\n")
-        sys.stderr.write(f"{catalogue.text('interface.crashed.todo')}\n")
-        return InterfaceEnd("failed")
+        todo = "interface.crashed.todo_ended" if app.has_agent_ended else "interface.crashed.todo"
+        sys.stderr.write(f"{catalogue.text(todo)}\n")
+        return InterfaceEnd("failed", agent_ended=app.has_agent_ended)
     return end if isinstance(end, InterfaceEnd) else InterfaceEnd("lost")

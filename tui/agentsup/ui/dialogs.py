@@ -80,11 +80,12 @@ class KeyList(ModalScreen[None], inherit_bindings=False):
         """Show one line a key."""
         text = self._catalogue.text
         lines = [Content(text("keys.intro", leader=self._leader)), Content("")]
+        width = max(4, len(self._leader))
         for key in ("d", "r", "i", "e", "p", "t", "l", "m", "s", "n", "PgUp", "/", "y", *_LOOP_KEYS):
             words = text(f"{'loop_keys' if key in _LOOP_KEYS else 'keys'}.{_KEY_NAMES.get(key, key)}")
-            lines.append(Content.assemble((f"  {key:<4} ", "bold $accent"), words))
+            lines.append(Content.assemble((f"  {key:<{width}} ", "bold $accent"), words))
         again = text("keys.again", leader=self._leader)
-        lines += [Content(f"       {again}"), Content("")]
+        lines += [Content.assemble((f"  {self._leader:<{width}} ", "bold $accent"), again), Content("")]
         if self._function_keys:
             also = text("editor.function_key") if "F2" in self._function_keys else ""
             lines.append(Content(f"{text('keys.function_keys')}{also}"))

@@ -18,6 +18,8 @@ class InterfaceEnd:
     code: int | None = None
     signal: int | None = None
     key: str = ""
+    agent_ended: bool = False
+    """Of a failure: the agent had ended by then."""
 
 
 def exited(session: Session, key: str = "") -> InterfaceEnd:

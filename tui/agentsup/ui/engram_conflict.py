@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from textual import events
@@ -22,6 +23,17 @@ if TYPE_CHECKING:
 
 SETTLE = 0.5
 """Seconds in which no key chooses: it comes by itself, under the fingers of somebody who writes."""
+
+
+def only_here(text: str, other: str) -> list[Compared]:
+    """Return a text's lines; marked are those that the other one has nowhere."""
+    elsewhere = Counter(line.text.rstrip() for line in compared("", other))
+    lines = []
+    for _, line in compared("", text):
+        known = elsewhere[line.rstrip()] > 0
+        elsewhere[line.rstrip()] -= known
+        lines.append(Compared(" " if known or not line.strip() else "+", line))
+    return lines
 
 
 class EngramConflict(ModalScreen[str], inherit_bindings=False):
@@ -50,11 +62,9 @@ class EngramConflict(ModalScreen[str], inherit_bindings=False):
     def on_mount(self) -> None:
         """Show the texts, each with what only it has."""
         self._shown = time.monotonic()
-        both = compared(self._mine, self._theirs.text or "")
-        self._columns[0].show(
-            [Compared("+" if line.mark == "-" else " ", line.text) for line in both if line.mark != "+"]
-        )
-        self._columns[1].show([line for line in both if line.mark != "-"])
+        mine, theirs = self._mine, self._theirs.text or ""
+        self._columns[0].show(only_here(mine, theirs))
+        self._columns[1].show(only_here(theirs, mine))
 
     def on_resize(self) -> None:
         """Show as many keys as fit."""

@@ -82,7 +82,7 @@ class Saved:
 
 
 class Desk:
-    """The engram of one project; every method may take its time, and may raise Problem or OSError."""
+    """The engram of one project; every method may take its time, and may raise Problem, OSError or Conflict."""
 
     def __init__(self, project: str, *, is_at_work: Callable[[], bool] = lambda: False) -> None:
         """`is_at_work`: whether the agent is, by which it is guessed who wrote what nobody recorded."""
@@ -176,7 +176,7 @@ class Desk:
             return "faulty"
         try:
             save_example(self._root, good, bad)
-        except (Problem, OSError):  # the engram is saved all the same
+        except (Problem, OSError, atomic.Conflict):  # the engram is saved all the same
             return "failed"
         return "yes"
 

@@ -20,6 +20,7 @@ from agentsup.core.memory.engram import read_engram
 from agentsup.core.memory.engram_draft import blank_engram, draft_of, tag_at
 from agentsup.core.memory.model import Language
 from agentsup.core.problems import Problem
+from agentsup.store.atomic import Conflict
 from agentsup.ui import engram_view
 from agentsup.ui.driver import TapApp
 from agentsup.ui.engram_area import EngramArea, PasteTap
@@ -40,10 +41,20 @@ _COMMANDS = frozenset({"ctrl+s", "ctrl+t", "ctrl+r", "ctrl+n", "ctrl+l", "ctrl+g
 class EngramEditor(ModalScreen[None], inherit_bindings=False):
     """Edits the engram of a project."""
 
-    def __init__(self, desk: Desk, tell: Callable[[str, bool], bool], catalogue: Catalogue) -> None:
-        """`tell` says to the host what was saved: the text's SHA-256, and whether the agent is to be told."""
+    def __init__(
+        self,
+        desk: Desk,
+        tell: Callable[[str, bool], bool],
+        catalogue: Catalogue,
+        *,
+        is_running: Callable[[], bool] = lambda: True,
+    ) -> None:
+        """`tell` says to the host what was saved: the text's SHA-256, and whether the agent is to be told.
+
+        `is_running`: whether there is an agent to be told.
+        """
         super().__init__()
-        self._desk, self._tell, self._catalogue = desk, tell, catalogue
+        self._desk, self._tell, self._catalogue, self._is_running = desk, tell, catalogue, is_running
         self._language: Language = "zh" if catalogue.language.startswith("zh") else "en"
         self._opened: Opened | None = None
         self._begun = ""
@@ -56,10 +67,11 @@ class EngramEditor(ModalScreen[None], inherit_bindings=False):
         self._area = EngramArea(self._command, id="editor-text")
         self._judge = Judge(self._area, self._check, judged=self._show, failed=self._fail)
         self._lines = EngramLines(self._area, catalogue)
+        self._box = Vertical(classes="dialog", id="editor")
 
     def compose(self) -> ComposeResult:
         """Hold the lengths, the text, what is wrong with it, what was done, the switches and the keys."""
-        with Vertical(classes="dialog", id="editor") as box:
+        with self._box as box:
             box.border_title = Content(self._catalogue.text("editor.title", path=ENGRAM))
             yield from self._lines.above
             yield self._area
@@ -72,11 +84,11 @@ class EngramEditor(ModalScreen[None], inherit_bindings=False):
         self._say(Content(self._catalogue.text("editor.reading")))
         self.run_worker(self._read())
 
-    def on_unmount(self) -> None:
+    async def on_unmount(self) -> None:
         """Keep what could not be saved: the session may end while somebody writes."""
         if self._is_dirty and not self._left:
-            with suppress(OSError, Problem):  # the interface ends anyway
-                self._desk.keep_unsaved(self._area.meant)
+            with suppress(OSError, Problem, Conflict):  # the interface ends anyway
+                await asyncio.to_thread(self._desk.keep_unsaved, self._area.meant)
 
     def on_resize(self) -> None:
         """Show as much as fits."""
@@ -149,10 +161,12 @@ class EngramEditor(ModalScreen[None], inherit_bindings=False):
         self._say(engram_view.failure(error, self._catalogue))
 
     def _show(self) -> None:
-        if width := self.query_one("#editor").content_size.width:
+        if self._box.is_attached and (width := self._box.content_size.width):
             findings = None if self._judge.text is None else self._judge.findings
             language = read_engram(self._area.text, self._language).language
-            editing = Editing(self._opened, self._is_dirty, self._mode, self._chosen, language, findings)
+            editing = Editing(
+                self._opened, self._is_dirty, self._mode, self._chosen, language, findings, self._is_running()
+            )  # fmt: skip
             self._lines.show(editing, width, self.size.height)
 
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
@@ -198,7 +212,7 @@ class EngramEditor(ModalScreen[None], inherit_bindings=False):
                 self.run_worker(self._list_versions())
             case "ctrl+n":
                 self._go_to_next()
-            case "ctrl+l":
+            case "ctrl+l" if self._is_running():
                 self._chosen = replace(self._chosen, tell=not self._chosen.tell)
             case "ctrl+g":
                 self._chosen = replace(self._chosen, example=not self._chosen.example)
@@ -220,7 +234,7 @@ class EngramEditor(ModalScreen[None], inherit_bindings=False):
         tag = dict(engram_view.TAG_KEYS).get(key)
         if mode == "tags" and tag is not None:
             self._area.put(tag_at(self._area.text, self._area.cursor_location[0], tag, self._language))
-        elif mode == "leave" and key == "s":
+        elif mode == "leave" and key in ("s", "ctrl+s"):
             self._save(leave=True)
         elif mode == "leave" and key == "d":
             self._leave()
@@ -265,11 +279,13 @@ class EngramEditor(ModalScreen[None], inherit_bindings=False):
     def _what_was_done(self, saved: Saved) -> Content:
         """Tell the host, and return the words for the person."""
         text = self._catalogue.text
-        told = self._tell(saved.sha, self._chosen.tell)
+        is_running = self._is_running()
+        told = self._tell(saved.sha, self._chosen.tell and is_running)
         if not saved.is_recorded:
             return Content.styled(text("editor.not_recorded"), "bold $warning")
         parts = [text("editor.saved")]
-        parts.append(text("editor.told.lost" if not told else f"editor.told.{'yes' if self._chosen.tell else 'no'}"))
+        if is_running:
+            parts.append(text(f"editor.told.{('yes' if self._chosen.tell else 'no') if told else 'lost'}"))
         if saved.taught:
             parts.append(text(f"editor.taught.{saved.taught}"))
         # Chinese sentences stand beside each other without a blank.

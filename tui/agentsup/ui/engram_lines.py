@@ -36,6 +36,8 @@ class Editing:
     """What the text is written in."""
     findings: Sequence[Finding] | None
     """None as long as nobody has looked."""
+    is_running: bool = True
+    """Whether there is an agent to be told."""
 
 
 class EngramLines:
@@ -81,8 +83,10 @@ class EngramLines:
         self._head.update(engram_view.head(opened, length, dirty=editing.dirty, catalogue=catalogue, width=width))
         corrects = bool(opened.corrects)
         self._switches.update(
-            engram_view.switches(editing.chosen, corrects=corrects, catalogue=catalogue, width=width)
-        )  # fmt: skip
+            engram_view.switches(
+                editing.chosen, tells=editing.is_running, corrects=corrects, catalogue=catalogue, width=width
+            )
+        )
         if editing.findings is not None:
             row = self._area.cursor_location[0]
             height = rows // 3 - 1 if rows >= LOW else 2

@@ -92,9 +92,10 @@ def next_finding(findings: Sequence[Finding], row: int) -> Finding | None:
     return next((each for each in placed if each.spot.line > row + 1), placed[0] if placed else None)
 
 
-def switches(chosen: Chosen, *, corrects: bool, catalogue: Catalogue, width: int) -> Content:
-    """Return the line of what will happen beside saving."""
-    parts = [("tell", "Ctrl+L", chosen.tell), *([("example", "Ctrl+G", chosen.example)] if corrects else [])]
+def switches(chosen: Chosen, *, tells: bool, corrects: bool, catalogue: Catalogue, width: int) -> Content:
+    """Return the line of what will happen beside saving; `tells`: there is an agent to be told."""
+    parts = [("tell", "Ctrl+L", chosen.tell)] if tells else []
+    parts += [("example", "Ctrl+G", chosen.example)] if corrects else []
     line = Content("   ").join(
         Content.assemble(
             (f"[{'x' if on else ' '}] ", "bold" if on else "$quiet"), catalogue.text(f"editor.switch.{name}"),

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from typing import assert_never
+from typing import assert_never, cast
 
 from textual.content import Content
 
 from agentsup.core.catalogue import Catalogue
 from agentsup.core.continuity import Happened
+from agentsup.core.events import InjectionState
 from agentsup.core.figures import short
-from agentsup.core.text import legible, on_one_line
+from agentsup.core.session import Injection, goes_by_itself
+from agentsup.ui.panels.gauge_lines import injection_words
 
 _ON_THE_WAY = ("queued", "writing", "submitted")
 """States of an injection that say nothing once there is a later one."""
 
 _STYLES = {
     "confirmed": "$success", "failed": "$error", "held": "$warning", "right": "$success", "wrong": "$error",
-    "sent-back": "$warning", "refused": "$error",
+    "sent-back": "$warning", "refused": "$error", "open": "$error",
 }  # fmt: skip
 
 
@@ -30,11 +32,15 @@ def told(happened: Sequence[Happened]) -> list[Happened]:
     by_time = sorted(dict.fromkeys(happened), key=lambda each: each.time)
     for entry in by_time[::-1]:
         occasion = entry.detail.partition("\n")[0] if entry.kind == "injection" else ""
-        if not (occasion in later and entry.what in _ON_THE_WAY):
+        if not (occasion in later and _is_on_the_way(entry)):
             shown.append(entry)
         if occasion:
             later.add(occasion)
     return shown[::-1]
+
+
+def _is_on_the_way(entry: Happened) -> bool:
+    return entry.what in _ON_THE_WAY or goes_by_itself(_injection(entry))
 
 
 def lines(happened: Sequence[Happened], catalogue: Catalogue) -> list[Content]:
@@ -56,7 +62,7 @@ def words(entry: Happened, catalogue: Catalogue) -> str:
                 sizes = text("happened.compaction.sizes", before=short(entry.before), after=short(entry.after))
             return text(f"happened.compaction.{entry.what}", sizes=sizes)
         case "injection":
-            return _injection(entry, catalogue)
+            return injection_words(_injection(entry), catalogue)
         case "verdict":
             verdict = text(f"happened.verdict.{entry.what}")
             return verdict if entry.detail != "person" else text("happened.verdict.by_person", verdict=verdict)
@@ -67,17 +73,10 @@ def words(entry: Happened, catalogue: Catalogue) -> str:
             assert_never(entry.kind)
 
 
-def _injection(entry: Happened, catalogue: Catalogue) -> str:
+def _injection(entry: Happened) -> Injection:
     occasion, reason, id = (*entry.detail.split("\n"), "", "")[:3]
-    kind = occasion.partition(":")[0]
-    named = f"occasion.{kind}"
-    return catalogue.text(
-        "injection.line_with_reason" if reason else "injection.line",
-        occasion=catalogue.text(named) if catalogue.has(named) else legible(on_one_line(kind)),
-        id=legible(on_one_line(id)),
-        state=catalogue.text(f"injection.{entry.what}"),
-        reason=catalogue.text(reason) if reason else "",
-    )
+    state = cast("InjectionState", entry.what)
+    return Injection(id, occasion, state, reason, entry.time, entry.channel)
 
 
 def _when(moment: float) -> str:

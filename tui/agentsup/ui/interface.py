@@ -196,12 +196,20 @@ class Interface(TapApp, inherit_bindings=False):
         """End: the host did not come back."""
         self._leave(InterfaceEnd("lost", key="goodbye.lost"))
 
+    @property
+    def has_agent_ended(self) -> bool:
+        """Whether the agent had ended when it was last heard of."""
+        return self._session is not None and self._session.phase == "exited"
+
     def _show_session(self, session: Session) -> None:
         self._session = session
         self._status.session = session
         ours = function_keys.taken(self._function_keys_setting, session)
         for panel in self._panels:
             panel.show(session, function_keys.hint(panel.ACTION, ours, self.leader.label))
+        waits = loop_choices.waits_for_person(session)
+        if waits != self._window.waits:
+            self._window.rearrange(waits=waits)
         self._notices.take(session.notices)
         if (driver := self.tap_driver) is not None:
             driver.function_keys = ours
@@ -238,11 +246,15 @@ class Interface(TapApp, inherit_bindings=False):
             driver.key_arrived()
         if not isinstance(event, events.Key) or self.screen is not self._window:
             await super().on_event(event)
+        elif self._left:
+            pass  # nothing opens any more
         elif (action := self._choices.take_key(event)) is not None:
             self._choose(action)
 
     def on_leader_pressed(self, event: LeaderPressed) -> None:
         """Open the menu; a second leader is the agent's."""
+        if self._left:
+            return
         if self.screen is not self._window:
             self._engram.take_leader(self.leader.key)
             return
@@ -254,7 +266,7 @@ class Interface(TapApp, inherit_bindings=False):
 
     def on_function_key_pressed(self, event: FunctionKeyPressed) -> None:
         """Do what the menu would."""
-        if self.screen is self._window and not self._choices.open:
+        if self.screen is self._window and not self._choices.open and not self._left:
             self._terminal.close_tap()
             self._choose(event.action)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from agentsup.core.catalogue import Catalogue
-from agentsup.core.session import Session, undecided
+from agentsup.core.session import Session, goes_by_itself, undecided
 from agentsup.protocol.messages import BreakerClosed, ClientMessage, InjectionChoice
 from agentsup.ui.prompt_bar import Choice
 
@@ -17,6 +17,13 @@ def wants_judging(session: Session) -> bool:
     """Say whether the agent has read back something that a person should look at."""
     recital = session.loop.recital
     return recital is not None and recital.by == "comparison" and recital.verdict != "right"
+
+
+def waits_for_person(session: Session) -> bool:
+    """Say whether something goes no further, or was lost, until a person does something."""
+    injection = undecided(session)
+    waits = injection is not None and not goes_by_itself(injection)
+    return waits or session.loop.breaker.is_open or wants_judging(session)
 
 
 def loop_choices(session: Session | None, catalogue: Catalogue) -> list[Choice]:

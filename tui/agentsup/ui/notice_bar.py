@@ -31,20 +31,33 @@ def concerns_trust(notice: Notice) -> bool:
 def notice_lines(
     notices: tuple[Notice, ...], catalogue: Catalogue, leader: str, width: int, *, rows: int = NOTICE_ROWS
 ) -> Content:
-    """Return the newest notice, and on the right, where there is room, how to put it away.
+    """Return the last notice, and on the right, where there is room, how to put it away; that there are more, always.
 
     What is too long for these rows is cut: first of what happened, so that what to do is seen.
     """
     if not notices:
         return Content("")
-    newest = notices[-1]
-    key = "notice.dismiss_more" if len(notices) > 1 else "notice.dismiss"
+    newest, others = notices[-1], len(notices) - 1
+    key = "notice.dismiss_more" if others else "notice.dismiss"
     what = Content.styled(f"▲ {notice_what(newest, catalogue)}", "bold $warning")
-    away = Content.styled(catalogue.text(key, leader=leader, count=len(notices) - 1), "$quiet")
-    space = width - what.cell_length - away.cell_length
-    line = Content.assemble(what, " " * space, away) if space > 1 else what
-    todo = _cut(Content(f"  {notice_todo(newest, catalogue)}"), width, rows - 1)
-    return Content.assemble(_cut(line, width, rows - len(todo.plain.split("\n"))), "\n", todo)
+    todo = Content(f"  {notice_todo(newest, catalogue)}")
+    away = Content.styled(catalogue.text(key, leader=leader, count=others), "$quiet")
+    if (line := _with_end(what, away, width)) is not None:
+        what = line
+    elif (line := _with_end(todo, away, width)) is not None:
+        todo = line
+    elif others:
+        more = Content.styled(catalogue.text("notice.more", count=others), "$quiet")
+        what = _cut(what, width - more.cell_length - 2, 1)
+        what = _with_end(what, more, width) or what
+    todo = _cut(todo, width, rows - 1)
+    return Content.assemble(_cut(what, width, rows - len(todo.plain.split("\n"))), "\n", todo)
+
+
+def _with_end(line: Content, end: Content, width: int) -> Content | None:
+    """Return a line with something at its right end; None where there is no room."""
+    space = width - line.cell_length - end.cell_length
+    return Content.assemble(line, " " * space, end) if space > 1 else None
 
 
 def _cut(line: Content, width: int, rows: int) -> Content:

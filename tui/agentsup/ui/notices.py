@@ -7,6 +7,9 @@ from agentsup.ui.notice_bar import NoticeBar
 from agentsup.ui.status_bar import StatusBar
 from agentsup.ui.window import Window
 
+OUTRANKING = ("breaker.open",)
+"""Notices that no later one covers."""
+
 
 class Notices:
     """Shows notices in their bar, or counts them in the status where that has no room."""
@@ -18,8 +21,8 @@ class Notices:
 
     @property
     def all(self) -> tuple[Notice, ...]:
-        """All notices, the newest last."""
-        return *self._of_session, *self._own
+        """All notices, the newest last, but behind it what outranks it."""
+        return tuple(sorted((*self._of_session, *self._own), key=lambda notice: notice.key in OUTRANKING))
 
     def take(self, of_session: tuple[Notice, ...]) -> None:
         """Take those the session has now."""
@@ -33,11 +36,14 @@ class Notices:
 
     def dismiss(self) -> str:
         """Put the newest away; returns its key where it is the session's, for the host to do that."""
-        if self._own:
-            self._own = self._own[:-1]
-            self.show()
+        notices = self.all
+        if not notices:
             return ""
-        return self._of_session[-1].key if self._of_session else ""
+        if notices[-1] in self._of_session:
+            return notices[-1].key
+        self._own = self._own[:-1]
+        self.show()
+        return ""
 
     def show(self) -> None:
         """Bring the notices where there is room for them."""

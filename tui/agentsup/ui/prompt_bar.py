@@ -19,18 +19,35 @@ class Choice(NamedTuple):
     label: str
 
 
+LISTS_ALL = "keys"
+"""The action that lists all keys: it stands last where not all choices fit."""
+
+
 def prompt_line(lead: str, choices: Sequence[Choice], width: int) -> Content:
-    """Return the choices that fit, after `lead`."""
-    line = Content.styled(lead, "bold") if lead else Content("")
-    for choice in choices:
-        if not choice.label:
-            continue
-        part = Content.assemble((choice.written, "bold $accent"), f" {choice.label}")
-        longer = Content.assemble(line, "  " if line else "", part)
-        if longer.cell_length > width:
+    """Return the choices that fit, after `lead`; where some do not, the last one is that which lists them all."""
+    parts = [Content.styled(lead, "bold")] if lead else []
+    shown = [choice for choice in choices if choice.label]
+    fitting = _fitting(parts, shown, width)
+    listing = [_written(choice) for choice in shown if choice.action == LISTS_ALL]
+    if len(fitting) < len(parts) + len(shown) and listing:
+        room = width - listing[0].cell_length - 2
+        fewer = _fitting(parts, [choice for choice in shown if choice.action != LISTS_ALL], room)
+        fitting = [*fewer, listing[0]] if sum(part.cell_length + 2 for part in fewer) - 2 <= room else fitting
+    return Content("  ").join(fitting).truncate(width)
+
+
+def _fitting(lead: Sequence[Content], choices: Sequence[Choice], width: int) -> list[Content]:
+    parts, length = list(lead), sum(part.cell_length + 2 for part in lead)
+    for part in map(_written, choices):
+        length += part.cell_length + 2
+        if length - 2 > width:
             break
-        line = longer
-    return line.truncate(width)
+        parts.append(part)
+    return parts
+
+
+def _written(choice: Choice) -> Content:
+    return Content.assemble((choice.written, "bold $accent"), f" {choice.label}")
 
 
 class PromptBar(Widget):

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from textual.content import Content
 from textual.reactive import reactive
 from textual.widget import Widget
 
 from agentsup.core.catalogue import Catalogue
 from agentsup.core.figures import share, summary
-from agentsup.core.session import Notice, Session, shown_injection
-from agentsup.ui.loop_choices import wants_judging
+from agentsup.core.session import Notice, Session, goes_by_itself, shown_injection
+from agentsup.ui.loop_choices import BREAKER, wants_judging
 from agentsup.ui.notice_bar import notice_what
 from agentsup.ui.panels.gauge_bar import shown_colour
 from agentsup.ui.panels.gauge_lines import injection_line, phase_line, recital_line
 
 SHOWN_STATES = ("queued", "held", "writing", "submitted", "failed")
 """Injections worth a place in the line; finished ones are in the gauge."""
+
+LEAST_CUT = 12
+"""Cells with which a part that has to be cut still says something."""
 
 
 def status_line(
@@ -29,41 +34,69 @@ def status_line(
 ) -> Content:
     """Return the line: as many parts as fit, the menu's key always. `notices`: those no bar shows."""
     menu = Content.styled(catalogue.text("status.menu", leader=leader), "$quiet")
-    parts = _parts(session, catalogue, connected, notices)
     line = Content("")
-    for part in parts:
-        longer = Content.assemble(line, "   ", part) if line else part
-        if longer.cell_length + menu.cell_length + 3 > width:
-            if not line:
-                line = part.truncate(max(1, width), ellipsis=True)
+    for part in _parts(session, catalogue, connected, notices):
+        room = width - menu.cell_length - 3 - (line.cell_length + 3 if line else 0)
+        if not line and part.whole.cell_length > room:
+            line = part.whole.truncate(max(1, width), ellipsis=True)
             break
-        line = longer
+        shown, is_cut = _fitted(part, room)
+        if shown is not None:
+            line = Content.assemble(line, "   ", shown) if line else shown
+        if shown is None or is_cut:
+            break
     space = width - line.cell_length - menu.cell_length
     return Content.assemble(line, " " * space, menu) if space > 0 else line.truncate(width, pad=True)
 
 
-def _parts(
-    session: Session | None, catalogue: Catalogue, connected: bool, notices: tuple[Notice, ...]
-) -> list[Content]:
-    parts: list[Content] = []
-    if session is not None:
-        parts.append(Content.styled(session.agent.name, "bold"))
+class _Part(NamedTuple):
+    whole: Content
+    brief: Content | None = None
+    """What still says what matters, where there is no room for the whole; cut where there is none for it either."""
+
+
+def _fitted(part: _Part, room: int) -> tuple[Content | None, bool]:
+    """Return what of a part fits, if anything, and whether something had to be left out."""
+    if part.whole.cell_length <= room:
+        return part.whole, False
+    if part.brief is None or room < LEAST_CUT:
+        return None, True
+    return part.brief.truncate(room, ellipsis=True), part.brief.cell_length > room
+
+
+def _parts(session: Session | None, catalogue: Catalogue, connected: bool, notices: tuple[Notice, ...]) -> list[_Part]:
     if not connected:
-        return [*parts, Content.styled(catalogue.text("status.reconnecting"), "$warning")]
+        agent = [] if session is None else [_Part(Content.styled(session.agent.name, "bold"))]
+        return [*agent, _Part(Content.styled(catalogue.text("status.reconnecting"), "$warning"))]
     if session is None:
-        return [Content.styled(catalogue.text("status.starting"), "$quiet")]
-    parts.append(phase_line(session, catalogue))
-    if session.context.used is not None or share(session.context) is not None:
-        text = catalogue.text("status.context", context=summary(session.context, catalogue))
-        parts.append(Content.styled(text, shown_colour(session.context)))
-    if notices:
-        parts.append(Content.styled(f"▲ {notice_what(notices[-1], catalogue)}", "$warning"))
+        return [_Part(Content.styled(catalogue.text("status.starting"), "$quiet"))]
+    parts = [_Part(Content.styled(session.agent.name, "bold")), _Part(phase_line(session, catalogue))]
+    if session.loop.breaker.is_open:
+        parts.append(_Part(Content.styled(catalogue.text("status.breaker"), "bold $error")))
     injection = shown_injection(session)
+    stands = None
     if injection is not None and injection.state in SHOWN_STATES:
-        parts.append(injection_line(injection, catalogue))
+        stands = _Part(injection_line(session, catalogue), injection_line(session, catalogue, brief=True))
+    waits = injection is not None and injection.state in ("held", "failed") and not goes_by_itself(injection)
+    # Held by the breaker says nothing more than that it is open.
+    if stands is not None and waits and not (injection and injection.reason == BREAKER):
+        parts.append(stands)
     if wants_judging(session) and (recital := recital_line(session.loop.recital, catalogue)):
-        parts.append(recital)
+        parts.append(_Part(recital))
+    parts += _figures(session, catalogue)
+    if notices:
+        notice = Content.styled(f"▲ {notice_what(notices[-1], catalogue)}", "$warning")
+        parts.append(_Part(notice, notice))
+    if stands is not None and not waits:
+        parts.append(stands)
     return parts
+
+
+def _figures(session: Session, catalogue: Catalogue) -> list[_Part]:
+    if session.context.used is None and share(session.context) is None:
+        return []
+    text = catalogue.text("status.context", context=summary(session.context, catalogue))
+    return [_Part(Content.styled(text, shown_colour(session.context)))]
 
 
 class StatusBar(Widget):

@@ -21,6 +21,8 @@ class Window(Screen[None], inherit_bindings=False):
         self.layout_name = layout_name
         self.panels_shown = True
         self.notice_shown = False
+        self.waits = False
+        """Whether something waits for the person."""
         self._by_arrangement = ByArrangement()
 
     @property
@@ -33,10 +35,13 @@ class Window(Screen[None], inherit_bindings=False):
         """Whether a notice has lines of its own here."""
         return self.arrangement(self.size).notice is not None
 
-    def rearrange(self, *, panels_shown: bool | None = None, notice_shown: bool | None = None) -> None:
+    def rearrange(
+        self, *, panels_shown: bool | None = None, notice_shown: bool | None = None, waits: bool | None = None
+    ) -> None:
         """Place everything anew."""
         self.panels_shown = self.panels_shown if panels_shown is None else panels_shown
         self.notice_shown = self.notice_shown if notice_shown is None else notice_shown
+        self.waits = self.waits if waits is None else waits
         self.set_class(self.arrangement(self.size).shape == "side", "-side")
         # Through a child: by its own refresh a screen does not forget the places it has worked out before.
         for widget in self.children[:1] or [self]:
@@ -54,6 +59,7 @@ class Window(Screen[None], inherit_bindings=False):
             self.layout_name,
             panels_shown=self.panels_shown,
             notice=self.notice_shown,
+            waits=self.waits or self.notice_shown,
         )
 
 
@@ -73,8 +79,8 @@ class ByArrangement(Layout):
             "state": placed.state,
             "notice": placed.notice,
             "status": placed.status,
-            # Where the layout has no status line, choices lie over the agent's last row while they are open.
-            "prompt": placed.status or Area(0, size.height - 1, size.width, 1),
+            # Where the layout has no status line there, choices lie over the agent's last row while they are open.
+            "prompt": Area(0, size.height - 1, size.width, 1),
         }
         return [
             WidgetPlacement(Region(*area), NULL_OFFSET, NULL_SPACING, widget)

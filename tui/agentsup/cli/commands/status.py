@@ -45,7 +45,7 @@ from agentsup.core import figures
 from agentsup.core.catalogue import Catalogue
 from agentsup.core.problems import UsageProblem
 from agentsup.core.redaction import redacted_value
-from agentsup.core.session import Session, shown_injection
+from agentsup.core.session import Injection, Session, goes_by_itself, reason_now, shown_injection
 from agentsup.locale import load
 from agentsup.protocol import messages as m
 
@@ -157,8 +157,8 @@ def print_lines(session: Session, interfaces: int, catalogue: Catalogue) -> None
     for label, value in rows:
         print(f"{label}{' ' * (width - cell_len(label))}  {one_line(value)}")
     for notice in session.notices:
-        for part in ("what", "todo"):
-            print("!", one_line(catalogue.text(f"{notice.key}.{part}", **dict(notice.values))))
+        for mark, part in (("!", "what"), (" ", "todo")):
+            print(mark, one_line(catalogue.text(f"{notice.key}.{part}", **dict(notice.values))))
 
 
 def table(session: Session, interfaces: int, catalogue: Catalogue) -> Iterator[tuple[str, str]]:
@@ -181,15 +181,20 @@ def table(session: Session, interfaces: int, catalogue: Catalogue) -> Iterator[t
     yield "compactions", _compactions(session, catalogue)
     if log.path:
         yield "log", _joined(log.path, *figures.log_troubles(log, catalogue))
-    words_of_injection = "–" if injection is None else catalogue.text(f"injection.{injection.state}")
-    reason = catalogue.text(injection.reason) if injection is not None and injection.reason else ""
-    yield "injection", f"{words_of_injection}: {reason}" if reason else words_of_injection
+    yield "injection", "–" if injection is None else _injection(session, injection, catalogue)
     if recital := session.loop.recital:
-        verdict = catalogue.text(f"recital_line.{recital.verdict}")
+        verdict = catalogue.text(f"status_recital.{recital.verdict}")
         yield "recital", _joined(verdict, *(catalogue.text(key) for key in recital.missing))
     if session.loop.hooks.installed:
         yield "hooks", hook_words(session, catalogue)
     yield "interface", catalogue.text("status.attached" if interfaces else "status.detached")
+
+
+def _injection(session: Session, injection: Injection, catalogue: Catalogue) -> str:
+    state, key = catalogue.text(f"injection.{injection.state}"), reason_now(session, injection)
+    if goes_by_itself(injection):
+        return catalogue.text(key)
+    return f"{state}: {catalogue.text(key)}" if key else state
 
 
 def hook_words(session: Session, catalogue: Catalogue) -> str:

@@ -6,6 +6,7 @@ import re
 
 from agentsup.core.memory.lines import lines
 from agentsup.core.memory.model import Spot
+from agentsup.core.text import INVISIBLE
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 """C0 and C1 controls but tab and line ends, other line ends, and marks that change the direction of writing."""
@@ -22,6 +23,28 @@ def first_control(text: str) -> tuple[Spot, str] | None:
         if match := _CONTROL.search(line):
             return Spot(number, match.start() + 1), f"U+{ord(match[0]):04X}"
     return None
+
+
+def first_invisible(text: str) -> tuple[Spot, str] | None:
+    """Return the same of the first character that shows nothing, by which only a program is told something."""
+    if INVISIBLE.search(text) is None:
+        return None
+    for number, line in lines(text):
+        for match in INVISIBLE.finditer(line):
+            if not _belongs(line, match.start()):
+                return Spot(number, match.start() + 1), f"U+{ord(match[0]):04X}"
+    return None
+
+
+def _belongs(line: str, at: int) -> bool:
+    """Say whether it is a part of a sign: how an emoji is shown, or what joins two of them, or two letters."""
+    before, after = line[at - 1 : at], line[at + 1 : at + 2]
+    if line[at] in "\ufe0e\ufe0f":
+        return bool(before) and (not before.isascii() or before in "#*0123456789") and not INVISIBLE.match(before)
+    if line[at] in "\u200c\u200d":
+        shown = before and not before.isascii() and (before in "\ufe0e\ufe0f" or not INVISIBLE.match(before))
+        return bool(shown) and not after.isascii() and not INVISIBLE.match(after)
+    return False
 
 
 def word_count(text: str) -> int:

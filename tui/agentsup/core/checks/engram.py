@@ -5,14 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from agentsup.core.checks.characters import first_control, word_count
+from agentsup.core.checks.characters import first_control, first_invisible, word_count
 from agentsup.core.checks.finding import Finding, Severity
 from agentsup.core.checks.names import Name, path_in, symbol_in
 from agentsup.core.checks.report import Report, place, shortened
 from agentsup.core.checks.secrets import secrets
 from agentsup.core.checks.word_lists import first_in, phrase_in, spoken
 from agentsup.core.checks.wording import Fault, LineKind, Wordings, faults, is_path, read_line
-from agentsup.core.memory.engram import MOST_ITEMS, MOST_WORDS, REQUIRED, Engram, EngramItem, read_engram
+from agentsup.core.memory.engram import (
+    MOST_CHARACTERS,
+    MOST_ITEMS,
+    MOST_WORDS,
+    REQUIRED,
+    Engram,
+    EngramItem,
+    Other,
+    read_engram,
+)
 from agentsup.core.memory.labels import NOTHING, TAG_LABELS, Tag
 from agentsup.core.memory.lines import lines
 from agentsup.core.memory.model import Document, Repository, Spot
@@ -34,6 +43,9 @@ _CODES: Mapping[Fault, str] = {
 _UNKNOWN = frozenset({"unknown", "未知", "不详"})
 """What an engram says that agentsup made from the log."""
 
+_PERSONS = ("#", "<!--")
+"""Headings and comments: persons may put them into their files."""
+
 
 def check_engram(
     document: Document, wordings: Wordings, repository: Repository, *, by: Author = "person"
@@ -50,8 +62,9 @@ def check_engram(
     if not engram.items:
         report.add("error", "engram.no-block")
         return report.findings()
-    _form(report, engram)
     wording_severity: Severity = "error" if by == "agent" else "warning"
+    _form(report, engram)
+    _untagged(report, engram, by)
     for item in engram.items[:MOST_JUDGED]:
         if item.text and item.text.strip(" .。").lower() not in NOTHING | _UNKNOWN:
             _wording(report, item, wordings, wording_severity)
@@ -60,7 +73,9 @@ def check_engram(
 
 
 def _characters(report: Report, text: str) -> None:
-    if control := first_control(text):
+    if len(text) > MOST_CHARACTERS:
+        report.add("error", "engram.too-long", characters=len(text), most=MOST_CHARACTERS)
+    if control := first_control(text) or first_invisible(text):
         report.add("error", "engram.control", control[0], length=1, character=control[1])
     for secret in secrets(text):
         report.add("error", "engram.secret", secret.spot, length=secret.length, kind=secret.kind)
@@ -75,13 +90,27 @@ def _form(report: Report, engram: Engram) -> None:
         if not item.text:
             report.add("error", "engram.empty-tag", item.spot, tag=labels[item.tag])
     for other in engram.others:
-        if len(other.label) > 1 and not other.text.partition("]")[2].startswith(("(", "[")):
+        if _has_unknown_tag(other):
             report.add("error", "engram.unknown-tag", other.spot, length=len(other.label) + 2, tag=other.label)
     if len(engram.items) > MOST_ITEMS:
         report.add("error", "engram.too-many-items", items=len(engram.items), most=MOST_ITEMS)
     words = sum(word_count(item.text) for item in engram.items)
     if words > MOST_WORDS:
         report.add("error", "engram.too-many-words", words=words, most=MOST_WORDS)
+
+
+def _untagged(report: Report, engram: Engram, by: Author) -> None:
+    """Report lines of no item: nobody judges what they say, and they are restored with the others."""
+    for other in engram.others[:MOST_JUDGED]:
+        if _has_unknown_tag(other) or (by == "person" and other.text.lstrip().startswith(_PERSONS)):
+            continue
+        severity: Severity = "error" if by == "agent" else "warning"
+        text = other.text.strip()
+        report.add(severity, "engram.untagged", other.spot, length=len(text), text=shortened(text))
+
+
+def _has_unknown_tag(other: Other) -> bool:
+    return len(other.label) > 1 and not other.text.partition("]")[2].startswith(("(", "["))
 
 
 def _wording(report: Report, item: EngramItem, wordings: Wordings, severity: Severity) -> None:

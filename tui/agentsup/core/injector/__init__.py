@@ -6,9 +6,9 @@ from its screen, at that instant. An Enter while an approval is open approves it
 suffices. Only the agent's own log confirms. A text goes out by one channel, once.
 """
 
-from agentsup.core.injector.evidence import LEAST_TAIL, Arrival, Print, arrived, print_of, shows
+from agentsup.core.injector.evidence import Print, arrived, print_of, shows
 from agentsup.core.injector.hooks import AHEAD, Call, ahead_occasion, handed_out, paired, turn_began, went_on
-from agentsup.core.injector.machine import observe, typing_deadline
+from agentsup.core.injector.machine import caught_up, observe
 from agentsup.core.injector.proof import hold_reason
 from agentsup.core.injector.queue import (
     accept,
@@ -16,6 +16,7 @@ from agentsup.core.injector.queue import (
     ended,
     enqueue,
     moved,
+    orders,
     recorded,
     refuse,
     resume,
@@ -28,22 +29,21 @@ from agentsup.core.injector.values import (
     CONFIRM_DEADLINE,
     HOOK_GRACE,
     HOOK_PATIENCE,
-    LOOK_AGAIN,
+    KEYS_PATIENCE,
     MOST_RETURNS,
     PAIRED_WITHIN,
     PASTE_DEADLINE,
     PERSONAL,
-    QUIET,
     RECOVERY_PATIENCE,
-    REFUSED_PAUSE,
     RESTORES,
+    SAME_HOOK,
     SUBMIT_PATIENCE,
     Ahead,
     Announce,
     Choice,
     Command,
-    Flight,
     Injector,
+    LetKeysGo,
     OpenPaste,
     Order,
     PressReturn,
@@ -54,11 +54,11 @@ from agentsup.core.injector.values import (
 )
 
 __all__ = [
-    "AHEAD", "CONFIRM_DEADLINE", "HOOK_GRACE", "HOOK_PATIENCE", "LEAST_TAIL", "LOOK_AGAIN", "MOST_RETURNS",
-    "PAIRED_WITHIN", "PASTE_DEADLINE", "PASTE_END", "PASTE_START", "PERSONAL", "QUIET", "RECOVERY_PATIENCE",
-    "REFUSED_PAUSE", "RESTORES", "SUBMIT_PATIENCE", "Ahead", "Announce", "Arrival", "Call", "Choice", "Command",
-    "Composer", "Flight", "Injector", "OpenPaste", "Order", "Piece", "PressReturn", "Print", "Proof", "Step",
-    "StopTyping", "Typing", "WakeAt", "accept", "ahead_occasion", "arrived", "choose", "ended", "enqueue",
-    "handed_out", "hold_reason", "moved", "observe", "one_paste", "paired", "print_of", "recorded", "refuse",
-    "resume", "shows", "started", "turn_began", "typing_deadline", "unsent", "went_on", "withdraw",
+    "AHEAD", "CONFIRM_DEADLINE", "HOOK_GRACE", "HOOK_PATIENCE", "KEYS_PATIENCE", "MOST_RETURNS", "PAIRED_WITHIN",
+    "PASTE_DEADLINE", "PASTE_END", "PASTE_START", "PERSONAL", "RECOVERY_PATIENCE", "RESTORES", "SAME_HOOK",
+    "SUBMIT_PATIENCE", "Ahead", "Announce", "Call", "Choice", "Command", "Composer", "Injector", "LetKeysGo",
+    "OpenPaste", "Order", "Piece", "PressReturn", "Print", "Proof", "Step", "StopTyping", "Typing", "WakeAt",
+    "accept", "ahead_occasion", "arrived", "caught_up", "choose", "ended", "enqueue", "handed_out", "hold_reason",
+    "moved", "observe", "one_paste", "orders", "paired", "print_of", "recorded", "refuse", "resume", "shows",
+    "started", "turn_began", "unsent", "went_on", "withdraw",
 ]  # fmt: skip

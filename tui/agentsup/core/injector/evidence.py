@@ -16,7 +16,17 @@ LEAST_TAIL = 100
 LEAST_LEAD = 30
 """The same of the words before a paste: a small window shows two rows of them."""
 
-Arrival = Literal["whole", "cut", "no"]
+Arrival = Literal["whole", "merged", "cut", "no"]
+"""All of it and nothing behind it, with more behind it, only parts of it, nothing of it."""
+
+_MARKS = re.compile(r"(?:</[^<>]{1,80}>)*")
+"""What an agent puts behind a paste that it wraps."""
+
+_RUN = 8
+"""Characters in a row that a person's words and ours do not share by chance; where they do, a moment is lost."""
+
+_FIRST = 3
+"""Characters of our text's beginning that are enough where a person's words may follow them."""
 
 
 @dataclass(frozen=True)
@@ -40,18 +50,24 @@ def print_of(id: str, text: str) -> Print:
 def arrived(recorded: str, ours: Print) -> Arrival:
     """Say whether what the agent's log holds is our text: all of it, only parts of it, or nothing.
 
-    What stands around it does not matter: agents wrap a paste, and put words of their own before a hook's output.
+    What stands before it does not matter: agents put words of their own before a hook's output.
     """
     if ours.id not in recorded:
         return "no"
     there = squeezed(sanitise(recorded))
+    best: Arrival = "no"
     for found in re.finditer(re.escape(ours.id), there):
         begin = found.start() - ours.at
-        if begin >= 0 and _sha(there[begin : begin + ours.size]) == ours.sha:
-            return "whole"
-    # A header of ours with this id; a person may well write the id alone.
-    header = re.search(rf"agentsup.{{0,80}}?(?<![a-z0-9]){re.escape(ours.id)}(?![a-z0-9])", recorded)
-    return "cut" if header else "no"
+        end = begin + ours.size
+        if begin >= 0 and _sha(there[begin:end]) == ours.sha:
+            if _MARKS.fullmatch(there, end):
+                return "whole"
+            best = "merged"
+    if best == "no" and (not ours.size or there.find(ours.id) == ours.at):
+        # A header of ours where a text begins; anybody may write of one.
+        header = rf"\s*.{{0,40}}?agentsup.{{0,80}}?(?<![a-z0-9]){re.escape(ours.id)}(?![a-z0-9])"
+        best = "cut" if re.match(header, recorded) else "no"
+    return best
 
 
 def shows(composer: Composer, typing: Typing) -> bool:
@@ -75,6 +91,18 @@ def _shows_lead(composer: Composer, ours: str) -> bool:
     """Say whether what stands before a placeholder is ours, or the tail of it where the composer has scrolled."""
     seen = squeezed(composer.lead)
     return seen == ours or (composer.scrolled and len(seen) >= LEAST_LEAD and ours.endswith(seen))
+
+
+def may_stand(composer: Composer, typing: Typing) -> bool:
+    """Say whether a composer may hold any of a text of ours; where it can't be seen, it may."""
+    if composer.kind != "text":
+        return composer.kind != "empty"
+    if composer.pasted is not None or composer.pasted_lines is not None:
+        return True
+    seen, ours = squeezed(composer.text), squeezed(typing.whole)
+    if seen.startswith(ours[:_FIRST]):
+        return True
+    return any(seen[at : at + _RUN] in ours for at in range(max(1, len(seen) - _RUN + 1)))
 
 
 def _sha(text: str) -> str:

@@ -13,6 +13,7 @@ from agentsup.core.injector.values import (
     PAIRED_WITHIN,
     PERSONAL,
     RECOVERY_PATIENCE,
+    SAME_HOOK,
     Ahead,
     Command,
     Flight,
@@ -79,12 +80,17 @@ def handed_out(injector: Injector, call: Call, fresh: Callable[[], Order | None]
         injector = taken(injector, flight)
         injector = replace(injector, hooked=(*injector.hooked, out))
         if is_compaction:
-            injector = _with_ahead(injector, Ahead(order.id, call.conversation, call.now, AHEAD not in order.occasion))
+            injector = _with_ahead(injector, _ahead(order, call))
         elif order.kind == "compaction":
             injector = unheard(injector, order, call.now)  # its own hook may still come
         commands = (*commands, announced(out, call.now))
     injector, following = go_on(injector, call.now)
     return (injector, (*dropped, *commands, *following)), tuple(flight.order for flight in waiting)
+
+
+def _ahead(order: Order, call: Call) -> Ahead:
+    within = PAIRED_WITHIN if call.early else SAME_HOOK
+    return Ahead(order.id, call.conversation, call.now, AHEAD not in order.occasion, within)
 
 
 def _with_ahead(injector: Injector, ahead: Ahead) -> Injector:
@@ -98,9 +104,13 @@ def ahead_occasion(id: str, conversation: str) -> str:
 
 
 def paired(injector: Injector, occasion: str, when: float, now: float) -> Step | None:
-    """Take a compaction whose restore a hook has got before; None where there is none such."""
+    """Take a compaction whose restore a hook has got before; None where there is none such.
+
+    The log holds what a hook has said behind the compaction that it ran for: what was confirmed, or has failed, before
+    that is read was said in vain.
+    """
     conversation = occasion.split(":")[1]
-    near = [each for each in injector.ahead if each.conversation == conversation and _may_be_of(each, when)]
+    near = [each for each in _unread(injector, conversation) if _may_be_of(each, when)]
     if not near or occasion in injector.known:
         return None
     ahead = min(near, key=lambda each: abs(each.time - when))
@@ -108,24 +118,24 @@ def paired(injector: Injector, occasion: str, when: float, now: float) -> Step |
         injector, known=injector.known | {occasion},
         ahead=tuple(each for each in injector.ahead if each is not ahead),
     )  # fmt: skip
-    flight = next((each for each in (*injector.hooked, *injector.shelf) if each.order.id == ahead.id), None)
-    if flight is None:
-        arrived = Flight(Order(ahead.id, occasion, "", channel="hook"), "confirmed")
-        return injector, (announced(arrived, now),)
+    flight = next(each for each in injector.hooked if each.order.id == ahead.id)
     named = replace(flight, order=replace(flight.order, occasion=occasion))
     before: tuple[Command, ...] = ()
     if ahead.named:
         before = (announced(replace(flight, state="dropped", reason="injection.replaced"), now),)
-    injector = replace(
-        injector, hooked=tuple(named if each is flight else each for each in injector.hooked),
-        shelf=tuple(named if each is flight else each for each in injector.shelf),
-    )  # fmt: skip
+    injector = replace(injector, hooked=tuple(named if each is flight else each for each in injector.hooked))
     return injector, (*before, announced(named, now))
+
+
+def _unread(injector: Injector, conversation: str) -> list[Ahead]:
+    """Return what hooks have got in a conversation and its log does not hold so far."""
+    ids = {flight.order.id for flight in injector.hooked}
+    return [each for each in injector.ahead if each.conversation == conversation and each.id in ids]
 
 
 def _may_be_of(ahead: Ahead, when: float) -> bool:
     """Say whether a hook may have been that of the compaction of then."""
-    if abs(ahead.time - when) > PAIRED_WITHIN:
+    if when - ahead.time > ahead.within or ahead.time - when > PAIRED_WITHIN:
         return False
     return not ahead.named or when <= ahead.time
 
@@ -200,5 +210,5 @@ def _expected(injector: Injector, call: Call) -> tuple[Injector, bool]:
         injector = replace(injector, unheard=tuple(each for each in injector.unheard if each is not entry))
         if now <= entry[1]:
             return injector, False
-    unpaired = (each for each in injector.ahead if each.conversation == conversation and not each.named)
-    return injector, all(now - each.time > PAIRED_WITHIN for each in unpaired)
+    unpaired = (each for each in _unread(injector, conversation) if not each.named)
+    return injector, all(now - each.time > SAME_HOOK for each in unpaired)

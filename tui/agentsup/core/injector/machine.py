@@ -11,12 +11,13 @@ from functools import partial
 from typing import assert_never
 
 from agentsup.core.injector import hooks
-from agentsup.core.injector.evidence import print_of, shows
+from agentsup.core.injector.evidence import may_stand, print_of, shows
 from agentsup.core.injector.proof import WAITS_FOR_A_PERSON, hold_reason
-from agentsup.core.injector.queue import finish, pass_by, replaces
+from agentsup.core.injector.queue import finish, has_begun, pass_by, replaces
 from agentsup.core.injector.typing import Composer
 from agentsup.core.injector.values import (
     CONFIRM_DEADLINE,
+    KEYS_PATIENCE,
     LOOK_AGAIN,
     MOST_RETURNS,
     PASTE_DEADLINE,
@@ -27,6 +28,7 @@ from agentsup.core.injector.values import (
     Command,
     Flight,
     Injector,
+    LetKeysGo,
     OpenPaste,
     Order,
     PressReturn,
@@ -44,9 +46,12 @@ _LOOKED_AT_AGAIN = frozenset({
 
 def observe(injector: Injector, proof: Proof) -> Step:
     """Go as far as the proof allows."""
-    injector, before = hooks.overdue(injector, proof.now)
-    injector, commands = _observed(injector, proof)
-    return injector, (*before, *commands, *_alarms(injector, proof.now))
+    before: tuple[Command, ...] = ()
+    if proof.caught_up:
+        injector, before = hooks.overdue(injector, proof.now)
+    injector, commands = _observed(injector, replace(proof, busy=proof.busy or injector.behind is not None))
+    injector, keys = _let_keys_go(injector, proof)
+    return injector, (*before, *commands, *keys, *_alarms(injector, proof.now))
 
 
 def _observed(injector: Injector, proof: Proof) -> Step:
@@ -74,6 +79,8 @@ def _alarms(injector: Injector, now: float) -> tuple[Command, ...]:
         times.append(flight.since + typing_deadline(flight))
     elif flight is not None and flight.state == "submitted":
         times.append(flight.since + (RECOVERY_PATIENCE if flight.recovered else SUBMIT_PATIENCE))
+    if injector.behind is not None:
+        times.append(min(now + QUIET, injector.behind.since + KEYS_PATIENCE))
     return tuple(WakeAt(time) for time in times if now < time < math.inf)
 
 
@@ -102,6 +109,22 @@ def _try_to_type(injector: Injector, flight: Flight, proof: Proof) -> Step:
     return replace(injector, flight=writing), commands
 
 
+def _let_keys_go(injector: Injector, proof: Proof) -> Step:
+    """Keep an Enter from a text that was given up until that is seen to be gone, and not for ever."""
+    behind = injector.behind
+    if behind is None:
+        return injector, ()
+    if behind.outputs < 0:
+        behind = replace(behind, outputs=proof.outputs)
+    # An agent that has not drawn since has perhaps not read it yet.
+    gone = proof.written and proof.outputs > behind.outputs and not may_stand(proof.composer, behind.typing)
+    behind = replace(behind, gone=min(behind.gone, proof.now) if gone else math.inf)
+    waited, seen = proof.now - behind.since, proof.now - behind.gone
+    if waited >= KEYS_PATIENCE or seen >= QUIET:
+        return replace(injector, behind=None), (LetKeysGo(late=seen < QUIET), WakeAt(proof.now))
+    return replace(injector, behind=behind), ()
+
+
 def _may_go(proof: Proof, order: Order) -> bool:
     return hold_reason(proof, order) not in WAITS_FOR_A_PERSON
 
@@ -112,7 +135,7 @@ def typing_deadline(flight: Flight) -> float:
 
 
 def _try_to_submit(injector: Injector, flight: Flight, proof: Proof) -> Step:
-    safe = proof.alive and proof.idle and not proof.blocked and proof.written
+    safe = proof.alive and proof.idle and not proof.blocked and proof.written and proof.settled
     if safe and shows(proof.composer, flight.order.typed):
         submitted = replace(flight, state="submitted", since=proof.now, returns=flight.returns + 1)
         return replace(injector, flight=submitted), (PressReturn(), announced(submitted, proof.now))
@@ -130,13 +153,13 @@ def _await_record(injector: Injector, flight: Flight, proof: Proof) -> Step:
         return _recover(injector, flight, proof)
     untouched = proof.now - proof.last_key >= QUIET and proof.last_key < flight.since
     stuck = (
-        proof.alive and proof.idle and not proof.blocked and untouched
+        proof.alive and proof.idle and not proof.blocked and untouched and proof.settled
         and shows(proof.composer, flight.order.typed)
     )  # fmt: skip
     if stuck and flight.returns < MOST_RETURNS:
         again = replace(flight, since=proof.now, returns=flight.returns + 1)
         return replace(injector, flight=again), (PressReturn(),)
-    if waited < CONFIRM_DEADLINE and not (stuck and flight.returns >= MOST_RETURNS):
+    if (waited < CONFIRM_DEADLINE or not proof.caught_up) and not (stuck and flight.returns >= MOST_RETURNS):
         return injector, (WakeAt(proof.now + 1.0),)
     return finish(injector, flight, "failed", "injection.not-recorded", proof.now)
 
@@ -144,7 +167,7 @@ def _await_record(injector: Injector, flight: Flight, proof: Proof) -> Step:
 def _recover(injector: Injector, flight: Flight, proof: Proof) -> Step:
     """In the log: confirmed elsewhere. Whole in the composer: submitted. In neither, proven: typed once more."""
     waited = proof.now - flight.since
-    if waited < RECOVERY_PATIENCE:
+    if waited < RECOVERY_PATIENCE or not proof.caught_up:
         return injector, ()
     if not flight.order.text:
         # Nobody knows its words any more: only the log could have confirmed it.
@@ -155,7 +178,8 @@ def _recover(injector: Injector, flight: Flight, proof: Proof) -> Step:
         if any(replaces(each, flight.order) for each in newer):
             return finish(injector, flight, "dropped", "injection.replaced", proof.now)
         again = Flight(flight.order, "queued", since=proof.now, sent=flight.sent)
-        return replace(injector, flight=again), (announced(again, proof.now), WakeAt(proof.now))
+        injector = has_begun(replace(injector, flight=again), again)
+        return injector, (announced(again, proof.now), WakeAt(proof.now))
     # All of it stands there, and nothing else: what its host would have seen before it pressed Enter.
     if reason == "injection.draft" and proof.settled and _is_all_of_it(proof.composer, flight):
         submitted = replace(flight, since=proof.now, recovered=False, sent=None)
@@ -163,6 +187,17 @@ def _recover(injector: Injector, flight: Flight, proof: Proof) -> Step:
     if waited >= CONFIRM_DEADLINE:
         return finish(injector, flight, "failed", "injection.interrupted", proof.now)
     return injector, (WakeAt(proof.now + 1.0),)
+
+
+def caught_up(injector: Injector, now: float) -> Step:
+    """The log was read as far as it goes: what hosts before this one had begun is waited for from now on."""
+    flight, again = injector.flight, now + RECOVERY_PATIENCE
+    if flight is not None and flight.recovered:
+        injector = replace(injector, flight=replace(flight, since=now))
+    hooked = tuple(
+        replace(each, due=again) if each.recovered and each.due < again else each for each in injector.hooked
+    )
+    return replace(injector, hooked=hooked), (WakeAt(now), WakeAt(again))
 
 
 def _is_all_of_it(composer: Composer, flight: Flight) -> bool:

@@ -28,7 +28,7 @@ def hold_reason(proof: Proof, order: Order | None = None) -> str:
         return "injection.unseen"
     if not proof.echoed:
         return "injection.keys"
-    if not proof.settled:
+    if not (proof.settled and proof.caught_up):
         return "injection.conversation"
     if not proof.composed and (order is None or order.anew):
         return "injection.composing"

@@ -15,6 +15,7 @@ from agentsup.core.injector.values import (
     RECOVERY_PATIENCE,
     REFUSED_PAUSE,
     RESTORES,
+    Behind,
     Choice,
     Command,
     Flight,
@@ -28,6 +29,7 @@ from agentsup.core.injector.values import (
 )
 
 _UNSENT: tuple[InjectionState, ...] = ("queued", "held")
+_BEGUN: tuple[InjectionState, ...] = ("writing", "submitted")
 
 
 def enqueue(injector: Injector, order: Order, now: float) -> Step:
@@ -95,7 +97,12 @@ def pass_by(injector: Injector, may: Callable[[Order], bool], now: float) -> Ste
 def finish(injector: Injector, flight: Flight, state: InjectionState, reason: str, now: float) -> Step:
     """End a flight of any lane, and let the next one come up."""
     typed = injector.flight is not None and injector.flight.order.id == flight.order.id
-    stop: tuple[Command, ...] = (StopTyping(),) if typed and flight.state == "writing" else ()
+    stop: tuple[Command, ...] = ()
+    if typed and flight.state == "writing":
+        stop = (StopTyping(), WakeAt(now))
+        injector = replace(injector, behind=Behind(flight.order.typed, now))
+    if flight.state in _BEGUN:
+        injector = has_begun(injector, flight)
     injector = taken(injector, flight)
     if state == "failed":
         injector, said = failed(injector, flight, reason, now)
@@ -112,7 +119,7 @@ def resume(
 
     `sent` is the print of what that host had sent at `since`.
     """
-    injector = replace(injector, known=injector.known | {order.occasion})
+    injector = has_begun(replace(injector, known=injector.known | {order.occasion}), Flight(order))
     # By hook it may have gone with that of a prompt: its own is still to be expected, for a while.
     injector = unheard(injector, order if order.channel == "stdin" else replace(order, late=False), now)
     if state == "failed":
@@ -146,11 +153,19 @@ def withdraw(injector: Injector, occasion: str, reason: str, now: float) -> Step
 
 
 def moved(injector: Injector, conversation: str, now: float) -> Step:
-    """The agent is in another conversation: what was meant for the one before is dropped, unless it was sent."""
+    """The agent is in another conversation: what was meant for the one before is dropped, unless it was sent.
+
+    What is being typed for it, or may be typed once more, has failed; what was submitted gets no Enter of ours again.
+    """
     injector, dropped = _without(
         injector, lambda flight: not flight.order.is_of(conversation), "injection.other-conversation", now
     )
-    return _after(dropped, go_on(replace(injector, unheard=()), now))
+    injector, flight = replace(injector, unheard=()), injector.flight
+    if flight is not None and not flight.order.is_of(conversation):
+        if flight.state == "writing" or flight.recovered:
+            return _after(dropped, finish(injector, flight, "failed", "injection.other-conversation", now))
+        injector = replace(injector, flight=replace(flight, returns=MOST_RETURNS))
+    return _after(dropped, go_on(injector, now))
 
 
 def started(injector: Injector) -> Injector:
@@ -178,16 +193,29 @@ def recorded(injector: Injector, text: str, now: float) -> Step:
     """The agent's log holds this as a message to the model: confirm what is in it, fail what is there in parts."""
     commands: tuple[Command, ...] = ()
     for flight in _all(injector):
-        # Compared in any state: a person may press Enter on a text whose own carriage return was withheld.
-        match arrived(text, flight.print):
+        # Also what has failed: a person may press Enter on a text whose own carriage return was withheld. But what was
+        # never begun can't have arrived, whoever quotes it.
+        if flight.state not in _BEGUN and flight.order.id not in injector.begun:
+            continue
+        arrival = arrived(text, flight.print)
+        if arrival == "merged" and flight.order.channel == "hook":
+            arrival = "whole"  # the agent, and other hooks, say what they like behind it
+        match arrival:
             case "whole":
                 injector, said = finish(injector, flight, "confirmed", "", now)
+            case "merged" if flight.reason != "injection.merged":
+                injector, said = finish(injector, flight, "failed", "injection.merged", now)
             case "cut" if flight.reason != "injection.altered":
                 injector, said = finish(injector, flight, "failed", "injection.altered", now)
             case _:
                 continue
         commands = (*commands, *said)
     return injector, commands
+
+
+def has_begun(injector: Injector, flight: Flight) -> Injector:
+    """Note that some of a text may have gone out, whatever becomes of it."""
+    return replace(injector, begun=injector.begun | {flight.order.id})
 
 
 def choose(injector: Injector, id: str, choice: Choice, now: float) -> Step:
@@ -245,12 +273,19 @@ def unsent(injector: Injector) -> tuple[Order, ...]:
     return tuple(flight.order for flight in _all(injector) if flight.state in _UNSENT)
 
 
+def orders(injector: Injector) -> tuple[Order, ...]:
+    """Return everything that is not over: what waits, what is on its way, and what has failed."""
+    return tuple(flight.order for flight in _all(injector))
+
+
 def _heard(injector: Injector, order: Order) -> Injector:
     return replace(injector, unheard=tuple(entry for entry in injector.unheard if not order.is_of(entry[0])))
 
 
 def to_the_queue(injector: Injector, flight: Flight, reason: str, now: float) -> Step:
-    """What waited for a hook is typed instead."""
+    """What waited for a hook, or was handed out to one in vain, is typed instead."""
+    if flight.state in _BEGUN:
+        injector = has_begun(injector, flight)
     injector = unheard(taken(injector, flight), flight.order, now)
     return _line_up(injector, replace(flight.order, channel="stdin"), now, reason)
 

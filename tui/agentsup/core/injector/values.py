@@ -43,8 +43,15 @@ HOOK_GRACE = 2.0
 PAIRED_WITHIN = 60.0
 """Seconds between a hook that ran first and the record of its compaction."""
 
+SAME_HOOK = 5.0
+"""Seconds in which a second call for a compaction is that of the same hook; and in which a call may come before the
+record of its compaction where the agent writes that first."""
+
 MOST_RETURNS = 3
 """Carriage returns for one injection, each under the full rule; the text itself is never repeated."""
+
+KEYS_PATIENCE = 5.0
+"""Seconds for which an Enter is kept from a text of ours that was given up and may stand in the composer."""
 
 SHELF = 4
 """Failed injections that are kept for a person to handle: the newest."""
@@ -78,12 +85,16 @@ class Proof:
     """A person's paste is open in the writer."""
     settled: bool = True
     """The agent is still in the conversation that its log was followed in."""
+    caught_up: bool = True
+    """Its log was read as far as it goes: what it does not hold has not arrived."""
     composed: bool = True
     """The text is of what is on disk now."""
     written: bool = True
     """All that was typed is in the pty."""
     breaker: bool = False
     """Compactions follow each other with too little work between them: nothing is sent until a person says so."""
+    outputs: int = 0
+    """How often the agent has drawn something."""
 
 
 @dataclass(frozen=True)
@@ -154,6 +165,20 @@ class Ahead:
     time: float
     named: bool = False
     """It was for a compaction that is known: it can only be for another one whose record had been written by then."""
+    within: float = PAIRED_WITHIN
+    """The seconds in which the record of its compaction follows it."""
+
+
+@dataclass(frozen=True)
+class Behind:
+    """What a person types comes behind a text that was given up in the middle: an Enter would send both as one."""
+
+    typing: Typing
+    since: float
+    outputs: int = -1
+    """How often the agent had drawn something when that was seen first."""
+    gone: float = math.inf
+    """Since when the composer is seen without it."""
 
 
 @dataclass(frozen=True)
@@ -171,6 +196,14 @@ class Injector:
     ahead: tuple[Ahead, ...] = ()
     unheard: tuple[tuple[str, float], ...] = ()
     """Conversations whose last compaction was served otherwise before its hook ran, and until when that may come."""
+    begun: frozenset[str] = frozenset()
+    """Ids of texts that have failed or wait once more after some of them may have gone out."""
+    behind: Behind | None = None
+
+    @property
+    def is_at_work(self) -> bool:
+        """Say whether anything is to be looked at."""
+        return self.flight is not None or bool(self.hooked) or self.behind is not None
 
 
 @dataclass(frozen=True)
@@ -187,7 +220,14 @@ class PressReturn:
 
 @dataclass(frozen=True)
 class StopTyping:
-    """Write no more of the text, close its paste, and let human keys through again."""
+    """Write no more of the text, close its paste, and let human keys through again, up to an Enter."""
+
+
+@dataclass(frozen=True)
+class LetKeysGo:
+    """Let an Enter and what follows it through too; `late`: though our text may still stand before it."""
+
+    late: bool
 
 
 @dataclass(frozen=True)
@@ -205,7 +245,7 @@ class WakeAt:
     time: float
 
 
-Command = OpenPaste | PressReturn | StopTyping | Announce | WakeAt
+Command = OpenPaste | PressReturn | StopTyping | LetKeysGo | Announce | WakeAt
 Step = tuple[Injector, tuple[Command, ...]]
 Choice = Literal["drop", "retry", "hook", "accept"]
 

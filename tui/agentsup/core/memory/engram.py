@@ -11,6 +11,8 @@ from agentsup.core.memory.model import Language, Spot
 REQUIRED: tuple[Tag, ...] = ("task", "progress", "pending", "taboo")
 MOST_ITEMS = 8
 MOST_WORDS = 200
+MOST_CHARACTERS = 4_000
+"""Of the whole text: what is no word counts too."""
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from agentsup.core.checks.word_lists import Words, has_han
@@ -53,6 +53,8 @@ class Judged:
 
     verdict: Verdict
     missing: tuple[str, ...] = ()
+    is_read_back: bool = field(default=False, compare=False)
+    """Whether the task or the next step is in it at all."""
 
 
 @dataclass(frozen=True)
@@ -72,9 +74,10 @@ def compare(expected: Expected, said: str, words: RecitalWords) -> Judged:
     if _breaks(expected, said, words):
         missing.append(TABOO)
     if missing:
-        return Judged("wrong", tuple(missing))
+        return Judged("wrong", tuple(missing), is_read_back="right" in (task, following))
     known = [found for found in (task, following) if found is not None]
-    return Judged("right" if known and "unclear" not in known else "unclear")
+    verdict: Verdict = "right" if known and "unclear" not in known else "unclear"
+    return Judged(verdict, is_read_back="right" in known)
 
 
 def _task(expected: Expected, said: str, words: RecitalWords) -> Verdict | None:

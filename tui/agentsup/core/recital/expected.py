@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from agentsup.core.memory.engram import read_engram
@@ -20,6 +20,9 @@ MOST = 30
 
 LONGEST = 600
 """Characters of an item that are compared."""
+
+ALTOGETHER = 6_000
+"""Characters of all items that are compared: each is held against many others, and the host waits for it."""
 
 
 @dataclass(frozen=True)
@@ -42,13 +45,14 @@ def expected(memory: Memory, last_request: str = "") -> Expected:
     pending = engram.texts("pending")
     following = _said(step.text for step in (*state.next[:1], *state.in_progress))
     task = _said((*engram.texts("task"), *(step.text for step in state.scope[:1] if not engram.texts("task"))))
-    return Expected(
-        task=task or _said([last_request]),
+    lists = (
+        task or _said([last_request]),
         # What is under way and what is open first are next steps too: memory does not say which of them comes first.
-        next=(*following, *_said(pending[:1] if following else pending)),
-        taboos=_said(engram.texts("taboo")),
-        others=(*_said(_texts(state.completed[-MOST:], state.next[1:])), *_said(engram.texts("progress"))),
+        (*following, *_said(pending[:1] if following else pending)),
+        _said(engram.texts("taboo")),
+        (*_said(_texts(state.completed[-MOST:], state.next[1:])), *_said(engram.texts("progress"))),
     )
+    return Expected(*_cut(lists))
 
 
 def _state(memory: Memory) -> TaskState:
@@ -60,6 +64,17 @@ def _state(memory: Memory) -> TaskState:
 
 def _texts(*lists: tuple[Step, ...]) -> list[str]:
     return [step.text for steps in lists for step in steps]
+
+
+def _cut(lists: Iterable[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
+    """Yield lists that are no longer than is compared altogether; what comes first stays."""
+    left = ALTOGETHER
+    for texts in lists:
+        kept = []
+        for text in texts:
+            kept.append(text[:left])
+            left -= len(kept[-1])
+        yield tuple(filter(None, kept))
 
 
 def _said(texts: Iterable[str]) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from textual.content import Content
 
 from agentsup.core.catalogue import Catalogue
-from agentsup.core.session import Session, shown_injection
+from agentsup.core.session import Session, goes_by_itself, shown_injection
 from agentsup.ui.panels import Panel
 from agentsup.ui.panels.gauge_bar import bar_line
 from agentsup.ui.panels.gauge_lines import (
@@ -27,12 +27,15 @@ from agentsup.ui.panels.sparkline import sparkline
 
 LEAST_CURVE, MOST_CURVE = 2, 8
 _ROWS_FOR_AIR = 12
+_ROWS_FOR_WHOLE = 8
+"""Rows with which an injection has its name and id also where that takes several lines."""
 
 
 class Rank(IntEnum):
     """The gauge's lines in the order of their weight: a panel that gets lower loses the last ones first."""
 
     BAR = auto()
+    URGENT = auto()
     PHASE = auto()
     INJECTION = auto()
     TOKENS = auto()
@@ -77,9 +80,6 @@ def gauge_parts(session: Session, catalogue: Catalogue, width: int, height: int)
     tokens, *distance = tokens_lines(session, catalogue, width)
     counts, *more = counts_lines(session, catalogue, width)
     log = log_line(session.log, catalogue, width)
-    shown = shown_injection(session)
-    injection = injection_line(shown, catalogue)
-    first, *rest = [injection] if shown is None else wrapped(injection, width)
     own, reason = agents_own_lines(session, catalogue, width)
     air = [Content("")] if height >= _ROWS_FOR_AIR else []
     parts = [
@@ -91,8 +91,7 @@ def gauge_parts(session: Session, catalogue: Catalogue, width: int, height: int)
         Part(Rank.COUNTS, [counts]),
         Part(Rank.FAILED if session.failed_compactions else Rank.LAST, more),
         Part(Rank.LOG, _some(log)),
-        Part(Rank.NO_INJECTION if shown is None else Rank.INJECTION, [first]),
-        Part(Rank.INJECTION_REST, rest),
+        *_injection_parts(session, catalogue, width, height),
         Part(Rank.RECITAL, _some(recital_line(session.loop.recital, catalogue))),
         Part(Rank.SPENT, _some(spent_line(session, catalogue, width))),
         Part(Rank.AGENTS_OWN, own),
@@ -102,11 +101,24 @@ def gauge_parts(session: Session, catalogue: Catalogue, width: int, height: int)
     return [part for part in parts if part.lines]
 
 
+def _injection_parts(session: Session, catalogue: Catalogue, width: int, height: int) -> list[Part]:
+    """Return where the injection stands, in a low panel without its name where that takes fewer lines."""
+    shown, line = shown_injection(session), injection_line(session, catalogue)
+    if shown is None:
+        return [Part(Rank.NO_INJECTION, [line])]
+    if line.cell_length > width and height < _ROWS_FOR_WHOLE:
+        line = injection_line(session, catalogue, brief=True)
+    lines = [line] if line.cell_length <= width else wrapped(line, width)
+    if shown.state in ("held", "failed") and not goes_by_itself(shown):
+        return [Part(Rank.URGENT, lines)]
+    return [Part(Rank.INJECTION, lines[:1]), Part(Rank.INJECTION_REST, lines[1:])]
+
+
 def _fitting(parts: Iterable[Part], height: int) -> set[Rank]:
     """Return the parts that fit, the weightiest first; an injection that has begun is shown to its end."""
     shown: set[Rank] = set()
     for part in sorted(parts, key=lambda part: part.rank):
-        begun = part.rank is Rank.INJECTION_REST and Rank.INJECTION in shown
+        begun = part.rank is Rank.URGENT or (part.rank is Rank.INJECTION_REST and Rank.INJECTION in shown)
         if begun or len(part.lines) <= height:
             shown.add(part.rank)
             height -= len(part.lines)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from textual.content import Content
 
@@ -23,7 +24,8 @@ from agentsup.core.figures import (
     tokens,
 )
 from agentsup.core.meter import Context
-from agentsup.core.session import Injection, Log, Phase, Session
+from agentsup.core.session import Injection, Log, Phase, Session, goes_by_itself, reason_now, shown_injection
+from agentsup.core.text import legible, on_one_line
 
 PHASE_MARKS: dict[Phase, tuple[str, str]] = {
     "starting": ("○", "$quiet"),
@@ -36,6 +38,9 @@ PHASE_MARKS: dict[Phase, tuple[str, str]] = {
 }
 
 _VERDICT_STYLES: dict[Verdict, str] = {"right": "$success", "wrong": "$error", "unclear": "$warning"}
+
+RESTORES = ("start", "compaction")
+"""Kinds of injections that bring memory back."""
 
 _DOT = Content.styled(" · ", "$quiet")
 
@@ -109,22 +114,33 @@ def log_line(log: Log, catalogue: Catalogue, width: int) -> Content | None:
     return Content.styled(fitting[-1] if fitting else lines[0], "$warning")
 
 
-def injection_line(injection: Injection | None, catalogue: Catalogue) -> Content:
-    """Return where the newest injection stands."""
+def injection_line(session: Session, catalogue: Catalogue, *, brief: bool = False) -> Content:
+    """Return where the injection stands that a person should see; `brief`: its state and reason alone."""
+    injection = shown_injection(session)
     if injection is None:
         return Content.styled(catalogue.text("injection.none"), "$quiet")
+    styles = {"confirmed": "$success", "failed": "$error", "held": "$warning"}
+    style = "" if goes_by_itself(injection) else styles.get(injection.state, "")
+    now = replace(injection, reason=reason_now(session, injection))
+    return Content.styled(injection_words(now, catalogue, brief=brief), style)
+
+
+def injection_words(injection: Injection, catalogue: Catalogue, *, brief: bool = False) -> str:
+    """Return where an injection stands."""
     kind = injection.occasion.partition(":")[0]
-    occasion = f"occasion.{kind}"
-    key = "line_by_hook" if injection.channel == "hook" else "line"
-    text = catalogue.text(
-        f"injection.{key}_with_reason" if injection.reason else f"injection.{key}",
-        occasion=catalogue.text(occasion) if catalogue.has(occasion) else kind,
-        id=injection.id,
+    occasion = "occasion.restore" if brief and kind in RESTORES else f"occasion.{kind}"
+    key = "short" if brief else "line_by_hook" if injection.channel == "hook" else "line"
+    if goes_by_itself(injection):
+        key = "waits_short" if brief else "waits"
+    elif injection.reason:
+        key += "_with_reason"
+    return catalogue.text(
+        f"injection.{key}",
+        occasion=catalogue.text(occasion) if catalogue.has(occasion) else legible(on_one_line(kind)),
+        id=legible(on_one_line(injection.id)),
         state=catalogue.text(f"injection.{injection.state}"),
         reason=catalogue.text(injection.reason) if injection.reason else "",
     )
-    styles = {"confirmed": "$success", "failed": "$error", "held": "$warning"}
-    return Content.styled(text, styles.get(injection.state, ""))
 
 
 def recital_line(recital: Recital | None, catalogue: Catalogue) -> Content | None:

@@ -1,0 +1,109 @@
+"""Only a command that has written the engram's file, or has shown all of it, counts as one: a person's is at stake."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agentsup.core.engram_commands import is_engram, shows, writes
+
+FILE = ".agent/engram.md"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        f"cat > {FILE} <<'EOF'\n[Task] don't stop\nEOF\npytest -q",
+        f"echo '[Task] a' >>/project/{FILE}",
+        f'echo x &> "{FILE}"',
+        f"FORCE=1 cat a b >| '{FILE}' 2>/dev/null",
+        f"printf x | tee -a {FILE} >/dev/null",
+        f"cd /project && sed -E -i.bak 's/a|b;/c/' {FILE}",
+        f"sed --in-place=.bak s/a/b/ {FILE}",
+        f"perl -pi -e 's/a/b/' {FILE}; ls",
+        f"cat new \\\n  > {FILE}",
+        f"mv /tmp/new {FILE}",
+        "agentsup engram set - <<EOF\n[Task] a\nEOF",
+        "uv run agentsup  engram set new.md",
+    ],
+)
+def test_these_write_it(command: str) -> None:
+    assert writes(command)
+    assert not shows(command)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        f"cat {FILE}",
+        f"cd /project && cat -A './{FILE}' 2>/dev/null || true",
+        f"head -40 {FILE}",
+        f"head -n 40 {FILE}; ls",
+        f"tail -n40 {FILE}",
+        f"sed -n '1,200p' {FILE}",
+        f"sed -n '1,$p' {FILE}",
+        "agentsup engram",
+        "agentsup engram show --json",
+    ],
+)
+def test_these_show_it(command: str) -> None:
+    assert shows(command)
+    assert not writes(command)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "",
+        "pytest -q",
+        f"git add {FILE}",
+        f"cd /project && git add {FILE} && git commit -m 'x > {FILE}'",
+        f"git commit -m 'mend the engram' {FILE}",
+        f"ls -la {FILE}",
+        f"wc -c {FILE}; pytest",
+        f"grep '>' {FILE}",
+        f"grep -n x <{FILE} | tee out",
+        f"cat {FILE} | wc -l",
+        f"cat {FILE} > /tmp/copy",
+        f"cp {FILE} /tmp/copy",
+        f"head -1 {FILE}",
+        f"sed -n 1p {FILE}",
+        f"sed 's/i/j/' {FILE}",
+        f"echo x > {FILE}.bak",
+        f"echo x > other{FILE}",
+        f"make 2> {FILE}",
+        f"cat <<EOF > script\ncat {FILE}\necho x > {FILE}\nEOF",
+        f"cat <<< {FILE}",
+        "agentsup engram check",
+        "agentsup engram history",
+        "echo agentsup engram setting",
+    ],
+)
+def test_these_do_neither(command: str) -> None:
+    assert not writes(command)
+    assert not shows(command)
+
+
+def test_a_path_is_the_engrams_by_its_end() -> None:
+    assert is_engram(FILE)
+    assert is_engram(f"/project/{FILE}")
+    assert not is_engram(f"x{FILE}")
+    assert not is_engram("engram.md")
+
+
+@given(st.lists(st.sampled_from(["'", '"', "\\", ">", "<", "<<", "|", ";", "\n", " ", "cat", "x", f" {FILE} "])))
+def test_any_command_is_looked_at_without_an_error(parts: list[str]) -> None:
+    command = "".join(parts)
+    assert writes(command) in (True, False)
+    assert shows(command) in (True, False)
+
+
+@pytest.mark.parametrize("piece", ["'", '"', '"\\"', "<<a\n", "\\", "> ", "a", "cat ", "1,"])
+def test_no_command_makes_it_slow(piece: str) -> None:
+    before = time.process_time()
+    writes("engram" + piece * 100_000)
+    shows("engram" + piece * 100_000)
+    assert time.process_time() - before < 1

@@ -1,0 +1,125 @@
+"""Whether a shell command of the agent's has written the engram's file, or has shown it the whole of it.
+
+One that only names the file (`git add`, `ls`, `wc`) has done neither, nor has one of which that can't be told: then a
+person's version stands once more than need be, and the agent is told of it. The other way round it would be lost.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+PLACE = ".agent/engram.md"
+
+_LONGEST = 20_000
+"""Characters of a command that are looked at."""
+
+_WHOLE = 20
+"""Lines that are sure to be the whole file."""
+
+_TEXT = re.compile(r"(?<!<)<<-?[ \t]*['\"]?(\w+)")
+"""Where a text begins that is given in the command itself, and how it ends: none of its lines is a command."""
+
+_TOKEN = re.compile(
+    r"(?P<out>(?:\d|&)?>{1,2}[|&]?)|(?P<word>(?:'[^']*'|\"(?:[^\"\\]|\\.)*\"|\\.|[^\s'\"\\;&|<>()])+)"
+    r"|(?P<mark><+|[;&|()\n]+)",
+    re.DOTALL,
+)
+_QUOTED = re.compile(r"'([^']*)'|\"((?:[^\"\\]|\\.)*)\"|\\(.)", re.DOTALL)
+
+
+@dataclass
+class _Command:
+    words: list[str] = field(default_factory=list)
+    outputs: list[str] = field(default_factory=list)
+    piped: bool = False
+
+
+def is_engram(path: str) -> bool:
+    """Say whether a path, as an agent writes it, is that of a project's engram."""
+    return path == PLACE or path.endswith(f"/{PLACE}")
+
+
+def writes(command: str) -> bool:
+    """Say whether a command has written the engram's file."""
+    return any(any(map(is_engram, each.outputs)) or _changes(each.words) for each in _commands(command))
+
+
+def shows(command: str) -> bool:
+    """Say whether the agent has read the whole engram in what a command has put out."""
+    return any(not each.piped and not each.outputs and _prints(each.words) for each in _commands(command))
+
+
+def _changes(words: Sequence[str]) -> bool:
+    if _is_ours(words, "set"):
+        return True
+    match words[:1]:
+        case ["tee"]:
+            return any(map(is_engram, words))
+        case ["sed" | "perl"]:
+            return any(map(is_engram, words)) and any(map(_is_in_place, words))
+        case ["cp" | "mv"]:
+            return is_engram(words[-1])
+        case _:
+            return False
+
+
+def _is_in_place(word: str) -> bool:
+    return word.startswith("--in-place") or bool(re.match(r"-[a-zA-Z]*i", word))
+
+
+def _prints(words: Sequence[str]) -> bool:
+    if _is_ours(words, "show") or words[-2:] == ["agentsup", "engram"]:
+        return True
+    if not any(map(is_engram, words)):
+        return False
+    match words[:1]:
+        case ["cat" | "bat" | "less" | "more" | "nl"]:
+            return True
+        case ["head" | "tail"]:
+            return any(int(found[1]) >= _WHOLE for word in words if (found := re.fullmatch(r"(?:-n?)?(\d{1,9})", word)))
+        case ["sed"]:
+            ends = [found[1] for word in words if (found := re.fullmatch(r"1,(\d{1,9}|\$)p", word))]
+            return any(end == "$" or int(end) >= _WHOLE for end in ends)
+        case _:
+            return False
+
+
+def _is_ours(words: Sequence[str], verb: str) -> bool:
+    return any(list(words[at : at + 3]) == ["agentsup", "engram", verb] for at in range(len(words) - 2))
+
+
+def _commands(command: str) -> Iterator[_Command]:
+    """Return the simple commands of one, as far as they can be told."""
+    if "engram" not in command:
+        return
+    current, target = _Command(), ""
+    for token in _TOKEN.finditer(_without_texts(command[:_LONGEST].replace("\\\n", " "))):
+        if token.lastgroup == "word":
+            word = _QUOTED.sub(lambda found: found[1] or found[2] or found[3] or "", token[0])
+            if target:
+                if target[0] not in "<2":  # what it reads, and its errors
+                    current.outputs.append(word)
+                target = ""
+            elif current.words or not re.match(r"\w+=", word):
+                current.words.append(word)
+        elif token.lastgroup == "out" or token[0].startswith("<"):
+            target = token[0]
+        else:
+            current.piped = token[0].startswith("|") and not token[0].startswith("||")
+            yield current
+            current, target = _Command(), ""
+    yield current
+
+
+def _without_texts(command: str) -> str:
+    kept: list[str] = []
+    end = ""
+    for line in command.split("\n"):
+        if end:
+            end = "" if line.strip(" \t") == end else end
+        else:
+            kept.append(line)
+            end = found[1] if (found := _TEXT.search(line)) else ""
+    return "\n".join(kept)
