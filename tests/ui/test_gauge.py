@@ -202,6 +202,12 @@ def test_the_status_says_why_something_is_held_before_how_full_it_is(width: int)
     assert line.endswith("Ctrl+\\ menu")
 
 
+def test_the_status_says_less_of_what_is_held_before_it_says_nothing_of_the_context() -> None:
+    session = replace(WRONG_WINDOW, injection=Injection("twf5r9", "start:c", "held", "injection.draft"))
+    line = status_line(session, ENGLISH, 118, leader="Ctrl+\\").plain
+    assert "working   held — you have a draft: after Enter   context 212k / 200k window wrong" in line
+
+
 @pytest.mark.parametrize(("turn", "words"), [("", "your next prompt"), ("t1", "the agent's next request")])
 def test_what_a_hook_will_fetch_is_no_warning(turn: str, words: str) -> None:
     waits = Injection("twf5r9", "compaction:c:1", "held", "injection.waits-for-hook", channel="hook")

@@ -90,6 +90,7 @@ def test_the_opening_of_the_breaker_has_a_line() -> None:
 def test_what_waited_for_a_hook_only_stands_there_while_it_waits() -> None:
     waits = injected(102, "held", "injection.waits-for-hook")
     assert said(known((waits,)).happened) == ["restore #bcdfgh goes with the agent's next request"]
+    assert not any("warning" in str(span.style) for span in lines(known((waits,)).happened, load("en"))[0].spans)
     assert said(known((waits, injected(105, "confirmed"))).happened) == ["restore #bcdfgh: confirmed ✓"]
 
 

@@ -101,7 +101,7 @@ def test_a_leader_of_ones_own(host: FakeHost) -> None:
 def test_choices_reach_the_host(host: FakeHost) -> None:
     with Outer(host.path) as outer:
         ready = outer.wait_until_ready()
-        outer.wait_for(b"#k3f2")  # the restore that is to be chosen about has arrived
+        outer.wait_for(b"draft: after Enter")  # the restore that is to be chosen about has arrived
         outer.type(LEADER + b"v" + LEADER + b"x")
         host.wait(lambda: host.received[-1] == InjectionChoice("k3f2", "drop"))
         assert InjectionChoice("k3f2", "retry") in host.received

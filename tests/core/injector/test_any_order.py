@@ -90,7 +90,7 @@ class Interleavings(RuleBasedStateMachine):
                 case inj.OpenPaste():
                     assert proof is not None
                     assert inj.hold_reason(proof, command.order) == ""
-                    assert command.order.is_of(self.conversation)
+                    assert self.is_for_now(command.order)
                     assert self.composer == ""
                     assert self.kept is None
                     if self.stopped:
@@ -106,7 +106,7 @@ class Interleavings(RuleBasedStateMachine):
                     assert proof.idle
                     assert not proof.blocked
                     assert proof.settled
-                    assert before.order.is_of(self.conversation)
+                    assert self.is_for_now(before.order)
                     assert inj.shows(proof.composer, before.order.typed)
                     assert self.composer == before.order.text
                     self.open = False
@@ -124,6 +124,10 @@ class Interleavings(RuleBasedStateMachine):
                     self.announce(command)
                 case inj.WakeAt():
                     pass
+
+    def is_for_now(self, order: inj.Order) -> bool:
+        """Say whether an order is for this conversation, or a person has had it sent wherever they are."""
+        return order.is_of(self.conversation) or order.id in self.retried
 
     def announce(self, command: inj.Announce) -> None:
         event = command.event
@@ -166,6 +170,7 @@ class Interleavings(RuleBasedStateMachine):
     @rule(channel=st.sampled_from(["stdin", "hook"]), has_hook=st.booleans())
     def record_of_a_compaction(self, channel: Channel, has_hook: bool) -> None:
         """The record of a compaction is read; its hook ran before, or runs later, or never."""
+        self.read_the_log(True)  # what stands before it
         occasion = f"compaction:one:c{len(self.compacted)}"
         self.compacted.append(occasion)
         if not self.unrecorded:
@@ -221,11 +226,11 @@ class Interleavings(RuleBasedStateMachine):
 
     def hook(self, event: str, source: str, *, heard: bool = True) -> None:
         """The agent runs a hook; what it gets is in its log at once."""
-        call = inj.Call(event, source, "one", self.now, early=self.early)
+        call = inj.Call(event, source, self.conversation, self.now, early=self.early)
 
         def fresh() -> inj.Order:
             taken = self.made("", channel="hook")
-            return replace(taken, occasion=inj.ahead_occasion(taken.id, "one"))
+            return replace(taken, occasion=inj.ahead_occasion(taken.id, self.conversation))
 
         step, orders = inj.handed_out(self.injector, call, fresh)
         self.take(step)
@@ -341,7 +346,12 @@ class Interleavings(RuleBasedStateMachine):
                 ahead = inj.Ahead(entry.id, "one", entry.time)
                 injector = replace(self.injector, ahead=(*self.injector.ahead, ahead))
                 self.resume(injector, occasion, entry)
+        read = 0
         for occasion in self.compacted:
+            before = self.logged_before[occasion]
+            for text in self.log[read:before]:
+                self.take(inj.recorded(self.injector, text, self.now))
+            read = before
             known = self.record.get(occasion)
             if known is not None:
                 self.resume(self.injector, occasion, known)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from agentsup.core import injector as inj
@@ -39,10 +39,11 @@ def test_arrived_is_all_of_the_text_wherever_it_stands(recorded: str, arrival: s
 
 
 @given(st.text(max_size=300), st.text(max_size=30), st.text(max_size=30))
-def test_a_text_arrives_whatever_stands_before_it_and_what_stands_behind_it_is_seen(
+def test_what_stands_before_a_text_does_not_matter_and_what_stands_behind_does(
     text: str, before: str, after: str
 ) -> None:
     ours = f"agentsup restore abc123\n{text}"
+    assume("<" not in after)  # the end of a mark that the agent has put around it
     alone = not squeezed(sanitise(after))
     arrival = inj.arrived(f"{before}\n{ours}\n{after}", inj.print_of("abc123", ours))
     assert arrival == ("whole" if alone else "merged")

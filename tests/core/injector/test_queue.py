@@ -120,6 +120,8 @@ def test_what_is_being_typed_fails_where_the_conversation_changes() -> None:
 def test_what_was_begun_for_another_conversation_is_not_typed_again_and_gets_no_more_returns() -> None:
     begun, _ = inj.resume(inj.Injector(), ORDER, "writing", 100.0)
     assert told(inj.moved(begun, "other", 101.0)[1]) == [("abc123", "failed", "injection.other-conversation")]
+    handed, _ = inj.resume(inj.Injector(), replace(ORDER, channel="hook"), "submitted", 100.0)
+    assert told(inj.moved(handed, "other", 101.0)[1]) == [("abc123", "failed", "injection.other-conversation")]
     injector, _ = inj.moved(flying("submitted"), "other", 101.0)
     for now in (103.0, 106.0, 130.0):
         injector, commands = inj.observe(injector, replace(GOOD, now=now, composer=OURS))
@@ -127,7 +129,9 @@ def test_what_was_begun_for_another_conversation_is_not_typed_again_and_gets_no_
 
 
 @pytest.mark.parametrize("state", ["queued", "held"])
-@pytest.mark.parametrize("words", [TEXT, TEXT[:-30], "why does agentsup say that abc123 is held?"])
+@pytest.mark.parametrize(
+    "words", [TEXT, TEXT[:-30], "why does agentsup say that abc123 is held?"], ids=["whole", "cut", "about it"]
+)
 def test_words_about_a_text_that_was_never_begun_are_no_evidence(state: str, words: str) -> None:
     assert inj.recorded(flying(state), words, 101.0) == (flying(state), ())
     behind, _ = inj.enqueue(flying("writing"), SECOND, 100.0)

@@ -35,6 +35,7 @@ class Await:
 Actions = tuple[do.Action, ...]
 Pause = Delay | Await
 Performance = Generator[Pause, Answer | None, None]
+Ran = Generator[Pause, Answer | None, list[dict[str, str]]]
 
 
 class TurnStopped(Exception):
@@ -43,13 +44,21 @@ class TurnStopped(Exception):
 
 def run_hooks(stage: Stage, prompt: str | None) -> Performance:
     """Run the hooks that come before a request to the model: those of a session's start, and that of its prompt."""
-    for source in stage.hooks.take_due():
-        yield from _run_hook(stage, "SessionStart", source=source)
+    for context in (yield from _run_due(stage)):
+        stage.log.write("hook_context", **context)
     if prompt is not None and stage.hooks.start is not None:
-        yield from _run_hook(stage, "UserPromptSubmit", prompt=prompt)
+        for context in (yield from _run_hook(stage, "UserPromptSubmit", prompt=prompt)):
+            stage.log.write("hook_context", **context)
 
 
-def _run_hook(stage: Stage, event: str, **told: str) -> Performance:
+def _run_due(stage: Stage) -> Ran:
+    contexts: list[dict[str, str]] = []
+    for source in stage.hooks.take_due():
+        contexts += yield from _run_hook(stage, "SessionStart", source=source)
+    return contexts
+
+
+def _run_hook(stage: Stage, event: str, **told: str) -> Ran:
     assert stage.hooks.start is not None
     told |= {"session_id": stage.log.id, "cwd": stage.cwd, "hook_event_name": event}
     running = stage.hooks.start(event, told)
@@ -59,8 +68,8 @@ def _run_hook(stage: Stage, event: str, **told: str) -> Performance:
             yield Delay(LOOK_INTERVAL)
     finally:
         running.end()
-    if text := context_of(output or b"", event):
-        stage.log.write("hook_context", event=event, text=text)
+    text = context_of(output or b"", event)
+    return [{"event": event, "text": text}] if text else []
 
 
 def perform(
@@ -203,13 +212,15 @@ def _compact(action: do.Compact, stage: Stage) -> Performance:
         raise TurnStopped
     if not reason:
         stage.hooks.began("compact")
-        if early:
-            yield from run_hooks(stage, None)
+        # As Claude Code: what is said before the record is written stands behind it.
+        contexts = (yield from _run_due(stage)) if early else []
         stage.meter.compactions += 1
         before, after = stage.meter.used, action.after or stage.meter.used // 5
         stage.log.write(
             "compacted", id=secrets.token_hex(4), before=before, after=after, trigger=action.trigger
         )  # fmt: skip
+        for context in contexts:
+            stage.log.write("hook_context", **context)
         _report_usage(stage, after, stage.meter.window, estimate=True)
         stage.notice("compaction.done", before=before, after=after)
         if action.trigger == "auto":

@@ -39,6 +39,10 @@ def told(happened: Sequence[Happened]) -> list[Happened]:
     return shown[::-1]
 
 
+def _style(entry: Happened) -> str:
+    return "" if entry.kind == "injection" and goes_by_itself(_injection(entry)) else _STYLES.get(entry.what, "")
+
+
 def _is_on_the_way(entry: Happened) -> bool:
     return entry.what in _ON_THE_WAY or goes_by_itself(_injection(entry))
 
@@ -47,7 +51,7 @@ def lines(happened: Sequence[Happened], catalogue: Catalogue) -> list[Content]:
     """Return a line for each entry: when, and what."""
     clock = [_when(entry.time) for entry in happened]
     return [
-        Content.assemble((f"{when}  ", "$quiet"), Content.styled(words(entry, catalogue), _STYLES.get(entry.what, "")))
+        Content.assemble((f"{when}  ", "$quiet"), Content.styled(words(entry, catalogue), _style(entry)))
         for when, entry in zip(clock, happened, strict=True)
     ]
 

@@ -35,7 +35,10 @@ def status_line(
     """Return the line: as many parts as fit, the menu's key always. `notices`: those no bar shows."""
     menu = Content.styled(catalogue.text("status.menu", leader=leader), "$quiet")
     line = Content("")
-    for part in _parts(session, catalogue, connected, notices):
+    parts = _parts(session, catalogue, connected, notices)
+    if sum(part.whole.cell_length + 3 for part in parts) + menu.cell_length > width:
+        parts = [_Part(part.brief or part.whole, part.brief) for part in parts]
+    for part in parts:
         room = width - menu.cell_length - 3 - (line.cell_length + 3 if line else 0)
         if not line and part.whole.cell_length > room:
             line = part.whole.truncate(max(1, width), ellipsis=True)

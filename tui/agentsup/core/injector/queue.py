@@ -162,9 +162,12 @@ def moved(injector: Injector, conversation: str, now: float) -> Step:
     )
     injector, flight = replace(injector, unheard=()), injector.flight
     if flight is not None and not flight.order.is_of(conversation):
-        if flight.state == "writing" or flight.recovered:
-            return _after(dropped, finish(injector, flight, "failed", "injection.other-conversation", now))
         injector = replace(injector, flight=replace(flight, returns=MOST_RETURNS))
+    for each in (injector.flight, *injector.hooked):
+        if each is None or each.order.is_of(conversation) or not (each.state == "writing" or each.recovered):
+            continue
+        injector, said = finish(injector, each, "failed", "injection.other-conversation", now)
+        dropped = (*dropped, *said)
     return _after(dropped, go_on(injector, now))
 
 
