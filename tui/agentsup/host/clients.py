@@ -62,6 +62,8 @@ class Client:
         self.writing = False
         self.closing = False
         self.reading = True
+        self.deaf = False
+        """It takes nothing more: it has left, or is about to."""
 
     def peer(self) -> tuple[int, int]:
         """Return the peer's pid and uid, (0, -1) where the system does not say."""
@@ -133,7 +135,10 @@ class Clients:
     def close(self, client: Client) -> None:
         """Close a client once it has taken what is queued."""
         client.closing = True
-        self._flush(client)
+        if client.deaf:
+            self._drop(client)
+        else:
+            self._flush(client)
 
     def close_all(self) -> None:
         """Stop listening, and close every client without waiting."""
@@ -197,8 +202,18 @@ class Clients:
         client.connection.close()
         self._on_gone(client)
 
+    def _left(self, client: Client) -> None:
+        """It takes nothing more. What it had typed before is still to be read: that is the person's."""
+        client.deaf = True
+        client.out.clear()
+        if client.writing:
+            client.writing = False
+            self._loop.remove_writer(client.connection.fileno())
+        if client.closing:
+            self._drop(client)  # else the reader is told of the end, behind the last bytes
+
     def _queue(self, client: Client, data: bytes) -> None:
-        if client.number not in self._all:
+        if client.number not in self._all or client.deaf:
             return
         client.out += data
         if len(client.out) > OUT_MOST:
@@ -207,7 +222,7 @@ class Clients:
         self._flush(client)
 
     def _flush(self, client: Client) -> None:
-        if client.number not in self._all:
+        if client.number not in self._all or client.deaf:
             return
         try:
             while client.out:
@@ -219,7 +234,7 @@ class Clients:
                 self._loop.add_writer(client.connection.fileno(), self._writable, client)
             return
         except OSError:
-            self._drop(client)
+            self._left(client)
             return
         if client.writing:
             client.writing = False
