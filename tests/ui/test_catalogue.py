@@ -42,7 +42,7 @@ def test_the_language_of_the_environment(environment: dict[str, str], language: 
 
 @pytest.mark.parametrize("name", ["recital", "intake", "hooks", "injector"])
 def test_a_notice_of_the_loop_fits_a_narrow_window(name: str) -> None:
-    file = next(file for file in catalogue_files("en") if file.stem == name)
+    file = next(file for file in catalogue_files("en") if file.name == f"{name}.toml")
     texts = flatten(tomllib.loads(file.read_text(encoding="utf-8")))
     figures = {
         "count": 3, "tokens": "412000", "errors": 3, "most": 2, "number": 3, "time": "12:34", "agent": "claude",
