@@ -57,8 +57,7 @@ def test_after_a_compaction_by_command_the_memory_is_the_next_turn(start: Start)
         assert pasted.count(ENGRAM.strip()) == 1
 
 
-@pytest.mark.parametrize("language", ["en", "zh-CN"])
-@pytest.mark.parametrize("size", [(80, 24), (60, 20)])
+@pytest.mark.parametrize(("size", "language"), [((80, 24), "en"), ((60, 20), "zh-CN")])
 def test_in_a_small_window_too(start: Start, size: tuple[int, int], language: str) -> None:
     supervised = start(
         default=Turn("Fine.", usage=SOME), size=size, environment={"AGENTSUP_INTERFACE_LANGUAGE": language}

@@ -46,7 +46,7 @@ def test_launches_of_the_real_agents_in_one_folder(tmp_path: Path, codex_program
 
 @pytest.mark.real_agent
 def test_sends_at_the_moment_of_an_approval_of_the_real_codex(tmp_path: Path, codex_program: Path) -> None:
-    assert_whole(approval_races.run(12, 7, tmp_path, codex_program))
+    assert_whole(approval_races.run(8, 7, tmp_path, codex_program))
 
 
 def test_kills_of_the_interface_of_a_busy_program(tmp_path: Path) -> None:
@@ -116,7 +116,7 @@ def test_swaps_of_a_script_between_check_and_run(tmp_path: Path) -> None:
 
 @pytest.mark.real_agent
 def test_compactions_of_the_real_agents(tmp_path: Path, codex_program: Path, claude_program: Path) -> None:
-    assert_whole(compactions.run(8, 7, tmp_path, codex_program, claude_program))
+    assert_whole(compactions.run(4, 7, tmp_path, codex_program, claude_program))
 
 
 def test_kills_between_the_steps_of_an_injection(tmp_path: Path) -> None:
@@ -124,4 +124,4 @@ def test_kills_between_the_steps_of_an_injection(tmp_path: Path) -> None:
 
 
 def test_interleavings_of_hands_dialogs_and_kills(tmp_path: Path) -> None:
-    assert_whole(interleavings.run(12, 7, tmp_path))
+    assert_whole(interleavings.run(6, 7, tmp_path))

@@ -24,6 +24,7 @@ from agentsup.ui.input_messages import FunctionKeyPressed, LeaderPressed
 from agentsup.ui.interface import Interface
 from agentsup.ui.notice_bar import NoticeBar
 from agentsup.ui.prompt_bar import PromptBar
+from agentsup.ui.status_bar import StatusBar
 from agentsup.ui.terminal import Terminal
 from tests.ui.fake_host import FakeHost
 from tests.ui.looking import interface, pressing, until
@@ -66,12 +67,12 @@ async def test_the_agent_alone_is_covered_by_one_line_while_something_waits(host
     app = interface(host, layout="agent")
     async with app.run_test(size=(80, 24)) as pilot:
         await pressing("", host)(pilot)
-        status = app.query_one("#status")
+        status = app.query_one("#status", StatusBar)
         failed = Injection("k3f2ab", "compaction:c:1", "failed", "injection.not-recorded")
         storm = replace(CALM, loop=Continuity(breaker=Breaker(in_a_row=3)))
         for session in (
             replace(CALM, injection=failed), replace(CALM, injection=replace(failed, state="held", reason="x")),
-            storm, replace(CALM, notices=(Notice("memory.no-engram"),)),
+            storm,
         ):  # fmt: skip
             host.show(session)
             await until(pilot, lambda: status.is_attached and status.region.area)
@@ -79,6 +80,10 @@ async def test_the_agent_alone_is_covered_by_one_line_while_something_waits(host
             assert app.query_one("#terminal").size == (80, 24)
             host.show(CALM)
             await until(pilot, lambda: not app.screen._compositor.visible_widgets.get(status))
+        host.show(replace(CALM, turns=7, notices=(Notice("memory.no-engram"),)))
+        await until(pilot, lambda: status.session is not None and status.session.turns == 7)
+        await pilot.pause()
+        assert not app.screen._compositor.visible_widgets.get(status), "a notice alone covers nothing"
         assert host.size == (80, 24)
 
 

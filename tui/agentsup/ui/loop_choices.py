@@ -23,7 +23,8 @@ def waits_for_person(session: Session) -> bool:
     """Say whether something goes no further, or was lost, until a person does something."""
     injection = undecided(session)
     waits = injection is not None and not goes_by_itself(injection)
-    return waits or session.loop.breaker.is_open or wants_judging(session)
+    wrong = wants_judging(session) and session.loop.recital is not None and session.loop.recital.verdict == "wrong"
+    return waits or session.loop.breaker.is_open or wrong
 
 
 def loop_choices(session: Session | None, catalogue: Catalogue) -> list[Choice]:

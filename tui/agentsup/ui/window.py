@@ -59,7 +59,7 @@ class Window(Screen[None], inherit_bindings=False):
             self.layout_name,
             panels_shown=self.panels_shown,
             notice=self.notice_shown,
-            waits=self.waits or self.notice_shown,
+            waits=self.waits,
         )
 
 
