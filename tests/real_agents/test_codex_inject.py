@@ -138,6 +138,7 @@ def test_one_that_is_gone_on_with_is_not_restored(start: Start, word: str) -> No
     supervised.env |= STARTS
     supervised.terminal = supervised.open("codex", word, "--last")
     supervised.say("once more")
+    supervised.model.wait_for_count("turn", 2)  # the log of the first turn is read once more, and says that it is over
     status = supervised.wait_status(lambda s: s["turns"] >= 1 and is_idle(s), "a turn is over")
     assert status["injection"] is None
     assert len(supervised.model.requests("turn")) == 2
