@@ -166,8 +166,16 @@ def test_what_could_not_be_read_is_said_and_the_rest_restored() -> None:
     assert ENGRAM.strip() in text
 
 
-@pytest.mark.parametrize("window", [None, 200_000, 30_000, 8_000, 1_000])
-@pytest.mark.parametrize("occasion", OCCASIONS)
+# Occasions differ in their frame alone: each meets two windows, each window two of them.
+@pytest.mark.parametrize(
+    ("occasion", "window"),
+    [
+        (occasion, windows[(number + shift) % len(windows)])
+        for windows in [(None, 200_000, 30_000, 8_000, 1_000)]
+        for number, occasion in enumerate(OCCASIONS)
+        for shift in (0, 2)
+    ],
+)
 def test_the_largest_memory_stays_below_its_limit_and_says_what_had_to_go(
     window: int | None, occasion: Occasion
 ) -> None:
