@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentsup.core.checks.characters import first_control
-from agentsup.core.memory.engram import read_engram
+from agentsup.core.memory.engram import read_engram, tag_of
 from agentsup.core.memory.engram_draft import (
     COMPARED_MOST,
     Insertion,
@@ -16,7 +16,6 @@ from agentsup.core.memory.engram_draft import (
     draft_of,
     length_of,
     tag_at,
-    tag_of,
     text_of,
 )
 from agentsup.core.memory.labels import TAG_LABELS, Tag

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from agentsup.core.memory.engram import REQUIRED, EngramItem, read_engram
-from agentsup.core.memory.labels import TAGS, Tag
+from agentsup.core.memory.engram import REQUIRED, EngramItem, read_engram, tag_of
+from agentsup.core.memory.labels import Tag
 from agentsup.core.memory.lines import lines, tagged
 from agentsup.core.memory.quoted import quoted
 
@@ -62,7 +62,7 @@ def _last_block(texts: Sequence[str]) -> list[str]:
     """Return the lines of the block that these lines end with, without blank ones."""
     block: list[str] = []
     for paragraph in reversed(_paragraphs(texts)):
-        first = next((index for index, text in enumerate(paragraph) if _tag(text)), None)
+        first = next((index for index, text in enumerate(paragraph) if tag_of(text)), None)
         if first is None or _is_whole(block):
             break
         block = [*paragraph[first:], *block]
@@ -81,18 +81,13 @@ def _paragraphs(texts: Sequence[str]) -> list[list[str]]:
     return [paragraph for paragraph in paragraphs if paragraph]
 
 
-def _tag(text: str) -> Tag | None:
-    found = tagged(text)
-    return TAGS.get(found.label.lower()) if found else None
-
-
 def _is_whole(block: Sequence[str]) -> bool:
     """Say whether a block has all that one needs, from its task on: what stands above it is of another one."""
-    return bool(block) and _tag(block[0]) == "task" and {_tag(text) for text in block}.issuperset(REQUIRED)
+    return bool(block) and tag_of(block[0]) == "task" and {tag_of(text) for text in block}.issuperset(REQUIRED)
 
 
 def _written(block: Sequence[str]) -> str | None:
-    tags = {tag for text in block if (tag := _tag(text))}
+    tags = {tag for text in block if (tag := tag_of(text))}
     if len(tags) < LEAST_TAGS or (tags.issuperset(REQUIRED) and _goes_on(block)):
         return None
     return "".join(f"{text}\n" for text in block)
@@ -100,7 +95,7 @@ def _written(block: Sequence[str]) -> str | None:
 
 def _goes_on(block: Sequence[str]) -> bool:
     """Say whether the agent says something else below the last item: what is indented still belongs to that one."""
-    last = max(index for index, text in enumerate(block) if _tag(text))
+    last = max(index for index, text in enumerate(block) if tag_of(text))
     item, below = tagged(block[last]), block[last + 1 : last + 2]
     return bool(item and item.rest and below) and not below[0][0].isspace() and tagged(below[0]) is None
 

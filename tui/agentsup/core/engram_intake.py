@@ -15,8 +15,7 @@ from agentsup.core import events as ev
 from agentsup.core.checks.finding import Finding
 from agentsup.core.engram_block import LEAST_TAGS, engram_block
 from agentsup.core.engram_commands import is_engram, shows, writes
-from agentsup.core.memory.labels import TAGS, Tag
-from agentsup.core.memory.lines import tagged
+from agentsup.core.memory.engram import tag_of
 from agentsup.core.redaction import redacted
 from agentsup.core.text import TEXT_ID, sanitise
 from agentsup.core.work import is_ours
@@ -93,7 +92,7 @@ def after(known: Knowledge, event: ev.Event) -> Knowledge:
 def _heard(known: Knowledge, event: ev.UserMessageRecorded | ev.ContextRecorded) -> Knowledge:
     text = event.text[:TOLD_LONGEST]
     lines = _lines(text) if "[" in text else ()
-    if len({_tag(line) for line in lines} - {None}) >= LEAST_TAGS:
+    if len({tag_of(line) for line in lines} - {None}) >= LEAST_TAGS:
         known = replace(known, told=(*known.told, Told(event.time, lines))[-TOLD_MOST:])
     if isinstance(event, ev.ContextRecorded):
         return known
@@ -138,18 +137,13 @@ def _lines(text: str) -> tuple[str, ...]:
     return tuple(line for each in redacted(sanitise(text)).split("\n") if (line := each.strip(" \t\ufeff")))
 
 
-def _tag(line: str) -> Tag | None:
-    found = tagged(line)
-    return TAGS.get(found.label.lower()) if found else None
-
-
 def _stands_in(lines: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
     """Say whether an engram stands in a text, and is not a part of another one there."""
     count = len(wanted)
     for start in range(len(lines) - count + 1):
         if lines[start : start + count] == wanted:
             around = (*lines[max(0, start - 1) : start], *lines[start + count : start + count + 1])
-            if not any(map(_tag, around)):
+            if not any(map(tag_of, around)):
                 return True
     return False
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from agentsup.agents import hook_client
 from agentsup.core import events as ev
+from agentsup.core.injector import BEGINS
 from agentsup.core.session import Session
 from agentsup.protocol import messages as m
 
@@ -35,9 +36,6 @@ DATA_MOST = hook_client.READ_MOST
 
 WITH_CONTEXT = ("SessionStart", "UserPromptSubmit")
 """Events whose hooks can put a text into the context."""
-
-BEGINS = ("startup", "clear")
-"""Sources of SessionStart in which nothing was said yet: the hook of the first prompt is in time as well."""
 
 NAME_MOST = 200
 """Characters of a conversation's id and of a source: agents have 36 and 7."""
@@ -144,6 +142,7 @@ class HookSide:
             return self._said(asking.call)
         if self._has_waited(asking, TEXT_PATIENCE if asking.call.event == "SessionStart" else PROMPT_PATIENCE):
             # The one at hand is better than none in the very next request.
+            # Where nothing was said yet, the hook of the first prompt is in time as well.
             return b"" if asking.call.source in BEGINS else self._said(asking.call)
         return None
 

@@ -12,13 +12,11 @@ from typing import Protocol
 
 from agentsup.agents.adapter import Conversation
 from agentsup.core import events as ev
+from agentsup.core.injector import BEGINS
 from agentsup.core.restore.frame import Occasion
 
 LOOK_AGAIN = 0.2
 """Seconds between two looks whether there is something to restore, as long as texts are being composed."""
-
-BEGINS = ("startup", "clear")
-"""What an agent's own hook calls a session in which nothing was said yet."""
 
 NOT_NEW = "injection.not-new"
 

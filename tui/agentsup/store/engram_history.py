@@ -48,7 +48,7 @@ class Version:
 def project_path(root: Path, environment: Mapping[str, str] | None = None) -> Path:
     """Return where in the user's data folder a project's own folder is; it is not made: reading writes nothing."""
     name = hashlib.sha256(os.fsencode(os.path.realpath(root))).hexdigest()[:32]
-    return _data(environment) / "projects" / name
+    return user_data(environment) / "projects" / name
 
 
 def project_folder(root: Path, environment: Mapping[str, str] | None = None) -> Path:
@@ -61,7 +61,7 @@ def project_folder(root: Path, environment: Mapping[str, str] | None = None) -> 
 
 def history(root: Path, environment: Mapping[str, str] | None = None) -> tuple[Version, ...]:
     """Return every version, the oldest first; damaged lines are passed over. Raises OSError."""
-    data = atomic.read(project_path(root, environment) / _HISTORY, _MOST, beneath=_data(environment)).data or b""
+    data = atomic.read(project_path(root, environment) / _HISTORY, _MOST, beneath=user_data(environment)).data or b""
     return tuple(version for line in data.split(b"\n") if (version := _version(line)))
 
 
@@ -75,7 +75,7 @@ def record(
     """
     text = redacted(text)
     version = Version(time.time() if when is None else when, author, redacted(reason), text, _sha(text))
-    with atomic.writing(project_folder(root, environment), beneath=_data(environment)) as folder:
+    with atomic.writing(project_folder(root, environment), beneath=user_data(environment)) as folder:
         newest = next((found for line in folder.last_lines(_HISTORY) if (found := _version(line))), None)
         if newest is not None and newest.sha == version.sha:
             return newest
@@ -93,7 +93,7 @@ def keep_unwritten(
     """
     text = redacted(text)
     version = Version(time.time(), author, redacted(reason), text, _sha(text))
-    with atomic.writing(project_folder(root, environment), beneath=_data(environment)) as folder:
+    with atomic.writing(project_folder(root, environment), beneath=user_data(environment)) as folder:
         newest: list[Version] = []
         for line in folder.last_lines(_HISTORY):
             if found := _version(line):
@@ -146,7 +146,7 @@ def restore(root: Path, sha: str, author: Author = "person", environment: Mappin
 def keep_conflict(root: Path, conflict: Conflict, environment: Mapping[str, str] | None = None) -> Path:
     """Save the text that was not written as NAME.conflict-N.md in the project's folder; also set in `conflict.kept`."""
     path = project_folder(root, environment)
-    with atomic.writing(path, beneath=_data(environment)) as folder:
+    with atomic.writing(path, beneath=user_data(environment)) as folder:
         taken = set(folder.names())
         number = 1
         while (name := f"{conflict.path.name}.conflict-{number}.md") in taken:
@@ -160,17 +160,17 @@ def save_sent(root: Path, text: str, environment: Mapping[str, str] | None = Non
     """Remember the restore text that was sent; raises OSError."""
     folder = own_folder(project_folder(root, environment) / "sent")
     data = redacted(text).encode()
-    atomic.update(folder / "last-restore.txt", lambda _: data, mode=0o600, beneath=_data(environment))
+    atomic.update(folder / "last-restore.txt", lambda _: data, mode=0o600, beneath=user_data(environment))
 
 
 def last_sent(root: Path, environment: Mapping[str, str] | None = None) -> str | None:
     """Return the restore text that was sent last; None where there is none."""
     path = project_path(root, environment) / "sent" / "last-restore.txt"
-    data = atomic.read(path, beneath=_data(environment)).data
+    data = atomic.read(path, beneath=user_data(environment)).data
     return None if data is None else data.decode("utf-8", "replace")
 
 
-def _data(environment: Mapping[str, str] | None) -> Path:
+def user_data(environment: Mapping[str, str] | None) -> Path:
     """Return the folder above all projects' own: what is beneath it is ours alone, and holds no links."""
     return data_path(os.environ if environment is None else environment)
 

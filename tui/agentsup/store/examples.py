@@ -5,7 +5,6 @@ It takes the place of the shipped pair in the instructions of the next launch, u
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -17,8 +16,7 @@ from agentsup.core.problems import Problem
 from agentsup.core.redaction import redacted
 from agentsup.core.text import legible, sanitise
 from agentsup.store import atomic
-from agentsup.store.engram_history import project_folder, project_path
-from agentsup.store.folders import data_path
+from agentsup.store.engram_history import project_folder, project_path, user_data
 
 MOST = 4_000
 """Characters of one of the two: they are a part of a command line, and an engram has 200 words at most."""
@@ -38,14 +36,14 @@ def save_example(root: Path, good: str, bad: str, environment: Mapping[str, str]
         raise Problem("example.too-long", most=f"{MOST:,}")
     data = msgspec.json.encode(examples) + b"\n"
     path = project_folder(root, environment) / _FILE
-    atomic.update(path, lambda _: data, mode=0o600, beneath=_data(environment))
+    atomic.update(path, lambda _: data, mode=0o600, beneath=user_data(environment))
     return examples
 
 
 def read_example(root: Path, environment: Mapping[str, str] | None = None) -> Examples | None:
     """Return the pair of a project; None where there is none, or none that can be read. Raises OSError."""
     path = project_path(root, environment) / _FILE
-    data = atomic.read(path, beneath=_data(environment)).data
+    data = atomic.read(path, beneath=user_data(environment)).data
     if data is None:
         return None
     try:
@@ -63,7 +61,7 @@ def forget_example(root: Path, environment: Mapping[str, str] | None = None) -> 
     path = project_path(root, environment)
     if not path.is_dir():
         return False
-    with atomic.writing(path, beneath=_data(environment)) as folder:
+    with atomic.writing(path, beneath=user_data(environment)) as folder:
         content = folder.read(_FILE)
         if content.data is not None:
             folder.remove(_FILE, content.token)
@@ -84,7 +82,3 @@ def _lines(text: str) -> str:
 def _shown(text: str) -> str:
     """Return lines in which nothing stands that a person could not see when correcting it."""
     return "\n".join(map(legible, text.split("\n")))
-
-
-def _data(environment: Mapping[str, str] | None) -> Path:
-    return data_path(os.environ if environment is None else environment)

@@ -18,8 +18,7 @@ from agentsup.core.problems import Problem
 from agentsup.core.rounds import Judged, Round
 from agentsup.store import atomic
 from agentsup.store.atomic import Conflict
-from agentsup.store.engram_history import project_folder, project_path
-from agentsup.store.folders import data_path
+from agentsup.store.engram_history import project_folder, project_path, user_data
 from agentsup.store.opening import open_own
 
 __all__ = ["Conflict", "add", "judge", "mark", "rounds"]
@@ -39,7 +38,7 @@ def add(root: Path, ended: Round, environment: Environment = None, *, known: Col
     """Add a round as the next one and return it; None where it is one of `known`. Raises OSError or Problem."""
     if any(_is_same(ended, each) for each in known):
         return None
-    with atomic.writing(project_folder(root, environment), beneath=_data(environment)) as folder:
+    with atomic.writing(project_folder(root, environment), beneath=user_data(environment)) as folder:
         newest = next((found for line in folder.last_lines(NAME) if (found := _read(line))), None)
         numbered = replace(ended, round=newest.round + 1 if newest is not None else 1)
         folder.append(NAME, msgspec.json.encode(numbered), mode=0o600, is_whole=_is_object)
@@ -115,7 +114,7 @@ def _rewrite(
 
     if not (project_path(root, environment) / NAME).exists():
         return None
-    with atomic.writing(project_folder(root, environment), beneath=_data(environment)) as folder:
+    with atomic.writing(project_folder(root, environment), beneath=user_data(environment)) as folder:
         folder.update(NAME, rewritten, MOST, mode=0o600)
     return found[0] if found else None
 
@@ -140,8 +139,3 @@ def _is_object(line: bytes) -> bool:
     except (msgspec.MsgspecError, RecursionError):
         return False
     return True
-
-
-def _data(environment: Environment) -> Path:
-    """Return the folder above all projects' own: what is beneath it is ours alone, and holds no links."""
-    return data_path(os.environ if environment is None else environment)

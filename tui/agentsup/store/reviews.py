@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
 
 from agentsup.store import atomic
-from agentsup.store.engram_history import project_folder
-from agentsup.store.folders import data_path
+from agentsup.store.engram_history import project_folder, user_data
 
 MOST = 3
 """Compactions after which a person is asked: that is when agents write too vaguely, and learn."""
@@ -38,6 +36,6 @@ def count(root: Path, compaction: str, environment: Mapping[str, str] | None = N
         number = len(known)
         return msgspec.json.encode(known)
 
-    above = data_path(os.environ if environment is None else environment)
-    atomic.update(project_folder(root, environment) / _FILE, counted, mode=0o600, beneath=above)
+    path = project_folder(root, environment) / _FILE
+    atomic.update(path, counted, mode=0o600, beneath=user_data(environment))
     return number

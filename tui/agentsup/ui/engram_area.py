@@ -13,7 +13,8 @@ from rich.text import Text
 from textual import events
 from textual.widgets import TextArea
 
-from agentsup.core.memory.engram_draft import Draft, Insertion, draft_of, tag_of, text_of
+from agentsup.core.memory.engram import tag_of
+from agentsup.core.memory.engram_draft import Draft, Insertion, draft_of, text_of
 from agentsup.core.memory.lines import tagged
 from agentsup.core.text import sanitise
 

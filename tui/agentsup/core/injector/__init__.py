@@ -7,7 +7,7 @@ suffices. Only the agent's own log confirms. A text goes out by one channel, onc
 """
 
 from agentsup.core.injector.evidence import Print, arrived, print_of, shows
-from agentsup.core.injector.hooks import AHEAD, Call, ahead_occasion, handed_out, paired, turn_began, went_on
+from agentsup.core.injector.hooks import AHEAD, BEGINS, Call, ahead_occasion, handed_out, paired, turn_began, went_on
 from agentsup.core.injector.machine import caught_up, observe
 from agentsup.core.injector.proof import hold_reason
 from agentsup.core.injector.queue import (
@@ -54,11 +54,11 @@ from agentsup.core.injector.values import (
 )
 
 __all__ = [
-    "AHEAD", "CONFIRM_DEADLINE", "HOOK_GRACE", "HOOK_PATIENCE", "KEYS_PATIENCE", "MOST_RETURNS", "PAIRED_WITHIN",
-    "PASTE_DEADLINE", "PASTE_END", "PASTE_START", "PERSONAL", "RECOVERY_PATIENCE", "RESTORES", "SAME_HOOK",
-    "SUBMIT_PATIENCE", "Ahead", "Announce", "Call", "Choice", "Command", "Composer", "Injector", "LetKeysGo",
-    "OpenPaste", "Order", "Piece", "PressReturn", "Print", "Proof", "Step", "StopTyping", "Typing", "WakeAt",
-    "accept", "ahead_occasion", "arrived", "caught_up", "choose", "ended", "enqueue", "handed_out", "hold_reason",
-    "moved", "observe", "one_paste", "orders", "paired", "print_of", "recorded", "refuse", "resume", "shows",
-    "started", "turn_began", "unsent", "went_on", "withdraw",
+    "AHEAD", "BEGINS", "CONFIRM_DEADLINE", "HOOK_GRACE", "HOOK_PATIENCE", "KEYS_PATIENCE", "MOST_RETURNS",
+    "PAIRED_WITHIN", "PASTE_DEADLINE", "PASTE_END", "PASTE_START", "PERSONAL", "RECOVERY_PATIENCE", "RESTORES",
+    "SAME_HOOK", "SUBMIT_PATIENCE", "Ahead", "Announce", "Call", "Choice", "Command", "Composer", "Injector",
+    "LetKeysGo", "OpenPaste", "Order", "Piece", "PressReturn", "Print", "Proof", "Step", "StopTyping", "Typing",
+    "WakeAt", "accept", "ahead_occasion", "arrived", "caught_up", "choose", "ended", "enqueue", "handed_out",
+    "hold_reason", "moved", "observe", "one_paste", "orders", "paired", "print_of", "recorded", "refuse",
+    "resume", "shows", "started", "turn_began", "unsent", "went_on", "withdraw",
 ]  # fmt: skip

@@ -23,6 +23,9 @@ from agentsup.core.injector.values import (
     announced,
 )
 
+BEGINS = ("startup", "clear")
+"""What an agent's SessionStart hook calls a session in which nothing was said yet."""
+
 AHEAD = "hook-"
 """Stands in an occasion in place of the compaction's own name, as long as its record was not read."""
 
@@ -44,7 +47,7 @@ class Call:
         """The kind of restore that this hook is for; empty where it is for none."""
         if self.event != "SessionStart":
             return ""
-        return "compaction" if self.source == "compact" else "start" if self.source in ("startup", "clear") else ""
+        return "compaction" if self.source == "compact" else "start" if self.source in BEGINS else ""
 
 
 def handed_out(injector: Injector, call: Call, fresh: Callable[[], Order | None]) -> tuple[Step, tuple[Order, ...]]:

@@ -52,6 +52,12 @@ class Engram:
         return tuple(item.text for item in self.items if item.tag == tag)
 
 
+def tag_of(line: str) -> Tag | None:
+    """Return the tag that a line begins with."""
+    found = tagged(line)
+    return TAGS.get(found.label.lower()) if found else None
+
+
 def read_engram(text: str, fallback: Language = "en") -> Engram:
     """Return an engram; what is no item is kept beside the items. `fallback` is the language of one without tags."""
     items: list[EngramItem] = []

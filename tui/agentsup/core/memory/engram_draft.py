@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 from agentsup.core.checks.characters import word_count
 from agentsup.core.memory.engram import REQUIRED, read_engram
-from agentsup.core.memory.labels import TAG_LABELS, TAGS, Tag
+from agentsup.core.memory.labels import TAG_LABELS, Tag
 from agentsup.core.memory.lines import tagged
 from agentsup.core.memory.model import Language
 from agentsup.core.text import legible
@@ -95,12 +95,6 @@ def tag_at(text: str, row: int, tag: Tag, fallback: Language) -> Insertion:
         return Insertion(row, len(line) - len(words), written, (row, len(line) + len(written)))
     written = f"\n[{label}] "
     return Insertion(row, len(line), written, (row + 1, len(written) - 1))
-
-
-def tag_of(line: str) -> Tag | None:
-    """Return the tag that a line begins with."""
-    found = tagged(line)
-    return TAGS.get(found.label.lower()) if found else None
 
 
 class Compared(NamedTuple):
