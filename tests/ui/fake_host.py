@@ -51,6 +51,8 @@ class FakeHost:
         self.connections = 0
         self._changed = threading.Condition()
         self._peer: socket.socket | None = None
+        """The greeted interface."""
+        self._unsaid = b""
         self._commands: list[threading.Thread] = []
         self._listener = self._listen()
         self._thread = threading.Thread(target=self._serve, name="fake-host", daemon=True)
@@ -65,10 +67,13 @@ class FakeHost:
         self.close()
 
     def say(self, *messages: HostMessage) -> None:
-        """Send messages to the client."""
-        peer = self._peer
-        assert peer is not None
-        peer.sendall(b"".join(map(encode, messages)))
+        """Send messages to the client, now or when it has come and was greeted."""
+        data = b"".join(map(encode, messages))
+        with self._changed:
+            if self._peer is None:
+                self._unsaid += data
+            else:
+                self._peer.sendall(data)
 
     def show(self, session: Session) -> None:
         """Change the session."""
@@ -118,9 +123,11 @@ class FakeHost:
 
     def drop(self) -> None:
         """Break the connection, as a host that crashed."""
+        with self._changed:
+            peer, self._peer = self._peer, None
         with suppress(OSError):  # the client may have left before
-            if self._peer is not None:
-                self._peer.shutdown(socket.SHUT_RDWR)
+            if peer is not None:
+                peer.shutdown(socket.SHUT_RDWR)
 
     @contextmanager
     def away(self) -> Iterator[None]:
@@ -164,8 +171,8 @@ class FakeHost:
                 with suppress(ConnectionResetError):
                     self._command(peer)
             else:
-                self._peer = peer
-                self._talk(peer)
+                with suppress(ConnectionError):  # the interface may leave at any moment, even before it is greeted
+                    self._talk(peer)
 
     def _command(self, peer: socket.socket) -> None:
         decoder = client_messages()
@@ -182,20 +189,17 @@ class FakeHost:
     def _talk(self, peer: socket.socket) -> None:
         decoder = client_messages()
         while True:
-            try:
-                data = peer.recv(1 << 16)
-            except OSError:
-                return
+            data = peer.recv(1 << 16)
             if not data:
                 return
             for message in decoder.feed(data):
+                with self._changed:
+                    self.received.append(message)
+                    self._changed.notify_all()
                 if isinstance(message, Hello | Resize):
                     self._greet(peer, message)
                 elif isinstance(message, ReadLines):
                     peer.sendall(encode(self._lines(message)))
-                with self._changed:
-                    self.received.append(message)
-                    self._changed.notify_all()
 
     def _lines(self, message: ReadLines) -> Lines:
         columns, _ = self.size
@@ -211,7 +215,9 @@ class FakeHost:
         answers.append(scenes.frame(message.columns, message.rows, self.modes, self.scrollback))
         if isinstance(message, Hello):
             answers.append(SessionChanged(self.session, 1))
-        peer.sendall(b"".join(map(encode, answers)))
+        with self._changed:
+            peer.sendall(b"".join(map(encode, answers)) + self._unsaid)
+            self._peer, self._unsaid = peer, b""
 
 
 def main() -> None:

@@ -30,6 +30,8 @@ class Outer:
             "TERM": "xterm-256color",
             "COLORTERM": "truecolor",
             "PYTHONPATH": "tui:.",
+            "COLUMNS": "77",  # as some shells export them; wrong as soon as the window changes
+            "LINES": "22",
         }
         environment.pop("NO_COLOR", None)
         command = [sys.executable, "-m", "tests.ui.run", str(socket), *arguments]

@@ -8,6 +8,7 @@ from textual.app import App
 from textual.drivers import linux_driver
 from textual.drivers.linux_driver import LinuxDriver
 from textual.screen import Screen
+from textual.timer import Timer
 
 from agentsup.ui.driver import PRIVATE_NAMES, TEXTUAL_KITTY_PUSH
 from agentsup.ui.input_messages import RawKey
@@ -24,8 +25,9 @@ def test_the_private_names_exist() -> None:
 def test_the_private_attributes_exist() -> None:
     used_by = {
         App: {"_driver", "_exception", "_exit_renderables", "_batch_count"},
+        Timer: {"_skip"},
         Screen: {"_compositor", "_layout_required"},
-        LinuxDriver: {"_file"},
+        LinuxDriver: {"_file", "_size"},
     }
     for owner, names in used_by.items():
         assigned = {name for base in owner.__mro__ if base is not object for name in _assigned(base)}

@@ -6,9 +6,10 @@ import argparse
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
-from textual import events
+from textual import events, timer
 
 from agentsup.cli.interface import show
 from agentsup.core.breaker import Breaker
@@ -85,6 +86,22 @@ async def test_the_agent_alone_is_covered_by_one_line_while_something_waits(host
         await pilot.pause()
         assert not app.screen._compositor.visible_widgets.get(status), "a notice alone covers nothing"
         assert host.size == (80, 24)
+
+
+def _told(host: FakeHost, size: tuple[int, int]) -> bool:
+    return host.size == size
+
+
+async def test_a_new_size_counts_however_busy_the_machine_is(host: FakeHost, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter(range(10**9))
+    app = interface(host)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: host.size == (80, 17))
+        # Ten milliseconds pass between any two looks at the clock: a process that others keep from running.
+        monkeypatch.setattr(timer, "_time", SimpleNamespace(get_time=lambda: next(clock) / 100))
+        for size, terminal in (((120, 40), (120, 30)), ((80, 24), (80, 17))):
+            await pilot.resize_terminal(*size)
+            await until(pilot, partial(_told, host, terminal))
 
 
 async def test_panels_can_be_hidden(host: FakeHost) -> None:

@@ -18,6 +18,7 @@ from textual import events, messages
 from textual._xterm_parser import XTermParser
 from textual.app import App
 from textual.drivers.linux_driver import LinuxDriver
+from textual.timer import Timer, TimerCallback
 from textual.widget import Widget
 
 from agentsup.core.screen import Modes
@@ -40,7 +41,13 @@ from agentsup.ui.outlet import Outlet
 PRIVATE_NAMES: tuple[tuple[type, tuple[str, ...]], ...] = (
     (
         LinuxDriver,
-        ("_query_in_band_window_resize", "start_application_mode", "stop_application_mode", "write"),
+        (
+            "_get_terminal_size",
+            "_query_in_band_window_resize",
+            "start_application_mode",
+            "stop_application_mode",
+            "write",
+        ),
     ),
     (XTermParser, ("_sequence_to_key_events", "parse_mouse_code")),
     (App, ("_print_error_renderables", "_handle_exception")),
@@ -74,6 +81,22 @@ class TapApp(App[object]):
         """End the app because of an error outside its message handlers."""
         self._handle_exception(error)
 
+    def set_timer(
+        self,
+        delay: float,
+        callback: TimerCallback | None = None,
+        *,
+        name: str | None = None,
+        pause: bool = False,
+    ) -> Timer:
+        """Set a timer that fires once, however late: Textual drops one whose time is over before its first look.
+
+        The app's own is 8 ms for a new size of the window: dropped on a busy machine, no later size would count.
+        """
+        timer = super().set_timer(delay, callback, name=name, pause=pause)
+        timer._skip = False
+        return timer
+
     def on_input_failed(self, event: InputFailed) -> None:
         """End: no key is read any more."""
         raise event.error
@@ -104,6 +127,7 @@ class TapDriver(LinuxDriver):
         size: tuple[int, int] | None = None,
     ) -> None:
         super().__init__(app, debug=debug, mouse=mouse, size=size)
+        self._size = size or self._get_terminal_size()
         # stderr may be redirected; that stdin and stdout are terminals is checked before.
         self._file = Outlet(sys.__stdout__)  # type: ignore[assignment]
         self.leader = app.leader if isinstance(app, TapApp) else Leader()
@@ -173,6 +197,14 @@ class TapDriver(LinuxDriver):
     def set_title(self, title: str) -> None:
         """Set the outer window's title."""
         self.write(f"\x1b]2;{''.join(c for c in title if c.isprintable())[:200]}\x07")
+
+    def _get_terminal_size(self) -> tuple[int, int]:
+        # Textual believes COLUMNS and LINES, where a shell exported them, after every change of the window.
+        try:
+            size = os.get_terminal_size(self.fileno)
+        except OSError:
+            return super()._get_terminal_size()
+        return size if all(size) else super()._get_terminal_size()
 
     def _query_in_band_window_resize(self) -> None:
         # Not asked for: it would switch mouse reports to pixels. SIGWINCH tells the size.
