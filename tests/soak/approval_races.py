@@ -1,8 +1,9 @@
 """A text of ours is sent at the very moment at which the real Codex opens something that an Enter would answer.
 
-Each race has the sending and the event within 50 ms of each other, as far as a person and a model can bring that
-about; what must hold is that nothing is approved, nothing is picked, no draft is sent with ours, and that ours
-arrives once all the same, when the agent is free again.
+A race counts where the order to send and the event came within 50 ms of each other; one that missed is run again.
+What must hold, in those that missed too, is that nothing is approved, nothing is picked, no draft is sent with ours,
+and that ours arrives once all the same, when the agent is free again. That the moments are dangerous is shown by a
+control: the same text and an Enter, typed at such a moment by somebody who does not look.
 
     queued approval   a follow-up that was queued begins at the end of the turn that ours waits for, and asks at once
     own approval      the model's answer to a text of ours asks, and another one is to be sent then
@@ -23,10 +24,11 @@ from statistics import median
 from typing import Literal
 
 from agentsup.locale import load
+from agentsup.protocol.messages import Paste
 from tests.real_agents.codex import EMPTY_HINT, build_home
 from tests.servers.model_server import ModelServer
 from tests.servers.responses import Gate
-from tests.soak.raced_codex import QUESTION, Script, Stage
+from tests.soak.raced_codex import APPROVED, QUESTION, Script, Stage
 from tests.soak.tally import Tally
 
 NEAR = 0.05
@@ -45,6 +47,9 @@ USUAL = 0.7
 """Seconds from the end of a turn to the next one's question."""
 
 PER_SESSION = 25
+CONTROLS_FOR = 10
+"""One control for so many races."""
+
 HEADER = re.compile("[a-z0-9]{6}".join(re.escape(part) for part in load("en").text("inject.header").split("{id}")))
 
 PICKERS: Sequence[tuple[str, Sequence[bytes], str]] = (
@@ -62,58 +67,81 @@ class Counted:
     approvals: int = 0
     picks: int = 0
     merged: int = 0
-    arrived: int = 0
+    missed: int = 0
+    """Texts that did not arrive once."""
     opened: int = 0
     """Pickers that were seen open."""
-    near: int = 0
-    """Questions that came within NEAR of the order; the others came earlier or later than expected."""
+    tried: int = 0
+    """All races, those included in which the two did not come within NEAR of each other."""
     kinds: Counter[str] = field(default_factory=Counter)
+    """How many of each kind were near."""
 
 
 def run(count: int, seed: int, folder: Path, codex: Path) -> Tally:
-    """Run so many races, in sessions of their own."""
+    """Run races, in sessions of their own, until so many were near; and the controls."""
     chance, counted = random.Random(seed), Counted()
-    number = 0
-    while number < count:
-        numbers = range(number, min(count, number + PER_SESSION))
-        number = _session(numbers, chance, counted, folder / f"session-{number}", codex)
+    while counted.kinds.total() < count and counted.tried < 4 * count:
+        _session(count, chance, counted, folder / f"session-{counted.tried}", codex)
     kinds = ", ".join(f"{number} {kind}" for kind, number in sorted(counted.kinds.items()))
+    controls = max(1, count // CONTROLS_FOR)
+    approved = sum(_control(chance, folder / f"control-{number}", codex) for number in range(controls))
+    near = counted.kinds.total()
     return Tally(
-        f"sends aimed at ± {NEAR * 1000:.0f} ms of an approval, a picker, an Escape that returns a queue, real Codex",
+        f"orders to send within ± {NEAR * 1000:.0f} ms of an approval, a picker, an Escape that returns a queue,"
+        " real Codex",
         count,
         {
-            "no approval": count - counted.approvals,
-            "no pick": count - counted.picks,
-            "no merged draft": count - counted.merged,
-            "arrived once": counted.arrived,
+            "near": near,
+            "no approval": near - counted.approvals,
+            "no pick": near - counted.picks,
+            "no merged draft": near - counted.merged,
+            "arrived once": near - counted.missed,
+            "the control approves": count if approved else 0,
         },
-        f"{kinds}; {counted.opened} pickers seen open, {counted.near} questions came within {NEAR * 1000:.0f} ms of"
-        " the order",
+        f"{kinds}; {counted.opened} pickers seen open; {counted.tried} tried, what went wrong in any of them would"
+        f" count; the same typed without looking: {approved} of {controls} approved",
     )
 
 
-def _session(numbers: range, chance: random.Random, counted: Counted, folder: Path, codex: Path) -> int:
-    """Run these in one session, or as many of them as leave it as it was; return the number of the next."""
+def _session(count: int, chance: random.Random, counted: Counted, folder: Path, codex: Path) -> None:
+    """Run races in one session, as many as leave it as it was, until there are enough."""
     script = Script()
     with ModelServer(script.answer) as model:
         stage = Stage(build_home(folder, codex, model), model, script, folder)
         try:
-            for number in numbers:
-                if not Race(stage, number, chance, counted).run():
-                    return number + 1
+            for _ in range(PER_SESSION):
+                if counted.kinds.total() >= count or not Race(stage, chance, counted).run():
+                    return
         finally:
             stage.close()
-    return numbers.stop
+
+
+def _control(chance: random.Random, folder: Path, codex: Path) -> bool:
+    """Type a text and an Enter shortly after a question came, unlike the injector; return whether it approved."""
+    script = Script()
+    with ModelServer(script.answer) as model:
+        stage = Stage(build_home(folder, codex, model), model, script, folder)
+        try:
+            script.delays["ask control"] = 0.0
+            stage.say("ask control")
+            stage.wait(lambda: stage.client.asked > 0, "it asks")
+            stage.pause(chance.uniform(0.0, NEAR))
+            stage.client.send(Paste(b"note"))
+            stage.keys(b"\r")
+            return stage.seen(APPROVED, 3 * LINGER) or (stage.home.project / "asked-control").exists()
+        finally:
+            stage.close()
 
 
 class Race:
     """One of them."""
 
-    def __init__(self, stage: Stage, number: int, chance: random.Random, counted: Counted) -> None:
-        self._stage, self._number, self._chance, self._counted = stage, number, chance, counted
-        self._kind = KINDS[number % len(KINDS)]
+    def __init__(self, stage: Stage, chance: random.Random, counted: Counted) -> None:
+        self._stage, self._number, self._chance, self._counted = stage, counted.tried, chance, counted
+        self._kind = KINDS[self._number % len(KINDS)]
         self._ordered = 0.0
         """When the text was ordered."""
+        self._is_near = False
         self._is_closed = False
         """Whether a question was gone before the person's Escape."""
         self._id = ""
@@ -121,6 +149,7 @@ class Race:
 
     def run(self) -> bool:
         """Run it, free the agent, and look at what has happened; False where that is not how it should be."""
+        self._counted.tried += 1
         self._stage.client.messages.clear()
         try:
             self._play()
@@ -134,7 +163,6 @@ class Race:
         return True
 
     def _play(self) -> None:
-        self._counted.kinds[self._kind] += 1
         match self._kind:
             case "queued approval":
                 self._queued_approval()
@@ -182,7 +210,7 @@ class Race:
             self._stage.pause(max(0.0, self._stage.client.asked + offset - time.time()))
             self._inject("note")
         took.append(self._stage.client.asked - since - delay)
-        self._counted.near += abs(self._stage.client.asked - self._ordered) <= NEAR
+        self._is_near = abs(self._stage.client.asked - self._ordered) <= NEAR
         self._stage.pause(LINGER)
         self._is_closed = QUESTION not in self._stage.text
         if not self._is_closed:
@@ -231,9 +259,11 @@ class Race:
             self._inject("note")
             self._stage.pause(-wait)
         self._stage.keys(key)
+        pressed = time.time()
         if wait >= 0:
             self._stage.pause(wait)
             self._inject("note")
+        self._is_near = any(abs(self._ordered - pressed - after) <= NEAR for after in (0.0, QUIET))
 
     def _has_picked(self) -> bool:
         config, rollouts = (self._stage.home.codex_home / "config.toml").read_bytes(), len(self._stage.home.rollouts())
@@ -242,12 +272,13 @@ class Race:
     def _judge(self, *, has_arrived: bool) -> None:
         """Look at the files, and at everything that the newest request has in the person's name."""
         name = str(self._number)
+        self._counted.kinds[self._kind] += self._is_near
         has_run = (self._stage.home.project / f"asked-{name}").exists()
         self._counted.approvals += self._is_closed or has_run or self._stage.client.approved
         self._stage.client.approved = False
         texts = [text for request in self._stage.model.requests("turn")[-1:] for text in request.texts("user")]
         ours = [text for text in texts if self._id in text.partition("\n")[0]]
-        self._counted.arrived += has_arrived and len(ours) == 1
+        self._counted.missed += not (has_arrived and len(ours) == 1)
         self._counted.merged += any(not self._is_known(text) for text in texts)
 
     def _is_known(self, text: str) -> bool:
