@@ -31,6 +31,11 @@ def _required(agent: NpmAgent) -> Path:
         pytest.skip(reason)
 
 
+# Set by the workers of pytest-xdist: no terminal that a test opens has this size.
+for _size in ("COLUMNS", "LINES"):
+    os.environ.pop(_size, None)
+
+
 @pytest.fixture(scope="session")
 def codex_program() -> Path:
     """Return the pinned Codex, or skip."""

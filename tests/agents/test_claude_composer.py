@@ -65,6 +65,18 @@ def test_the_box_of_a_sub_agent_is_not_that_of_the_conversation() -> None:
     assert composer(replace(screen, rows=(*screen.rows[:-1], below))).kind == "unknown"
 
 
+def test_an_editor_that_shows_a_picture_of_the_box_is_not_it(tmp_path: Path) -> None:
+    picture = replace(SCREEN, cursor=SCREEN.cursor._replace(visible=True))
+    assert Claude().composer(SCREEN).kind == "empty"
+    assert Claude().composer(picture).kind == "unknown"
+    by_environment, by_settings = {"CLAUDE_CODE_NATIVE_CURSOR": "1"}, '{"env": {"CLAUDE_CODE_ACCESSIBILITY": "1"}}'
+    for settings, environment in (("{}", by_environment), (by_settings, {})):
+        (tmp_path / "settings.json").write_text(settings)
+        claude = Claude()
+        claude.began(Place("claude", (), {"CLAUDE_CONFIG_DIR": str(tmp_path), **environment}, tmp_path))
+        assert claude.composer(picture).kind == "empty"
+
+
 def test_vim_keys_are_known_from_the_settings(tmp_path: Path) -> None:
     screen = captures("vim_normal", "claude")[0]
     for file, text in (("settings.json", '{"editorMode": "vim"}'), (".claude.json", '{"editorMode": "vim"}')):
@@ -122,4 +134,4 @@ def drawn(rows: list[str], columns: int = 80) -> Screen:
     first, *others = rows
     box = [f"❯\N{NO-BREAK SPACE}{first}", *(f"  {row}" for row in others)]
     lines = ((rule,), *((Run(row, len(row)),) for row in box), (rule,))
-    return Screen(columns, lines, Cursor(len(box[-1]), len(box)))
+    return Screen(columns, lines, Cursor(len(box[-1]), len(box), visible=False))

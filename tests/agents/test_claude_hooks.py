@@ -28,7 +28,8 @@ def settings(words: list[str]) -> Any:
 
 
 def command(event: str) -> dict[str, object]:
-    return {"type": "command", "command": f"'/usr/bin/python 3' -I -S /a/hook_client.py claude {event}", "timeout": 5}
+    words = f"'/usr/bin/python 3' -I -S /a/hook_client.py claude {event} || true"
+    return {"type": "command", "command": words, "timeout": 5}
 
 
 def test_a_launch_carries_them_in_its_settings(tmp_path: Path) -> None:

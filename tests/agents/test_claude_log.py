@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -221,3 +222,35 @@ def test_any_line_is_events_or_a_value_error(line: bytes) -> None:
             log.decode(opening + line + (b"}" if kind else b""))
         except ValueError:
             continue
+
+
+def used(name: str, given: Mapping[str, object], *, is_error: bool = False) -> list[ev.ToolUsed]:
+    """Return what is told of one call."""
+    log = ClaudeLog()
+    call = [{"type": "tool_use", "id": "t", "name": name, "input": given}]
+    result = [{"type": "tool_result", "tool_use_id": "t", "is_error": is_error, "content": "x"}]
+    events = [
+        *log.decode(record("assistant", message=usage(5000, content=call))),
+        *log.decode(record("user", message={"role": "user", "content": result})),
+    ]
+    return [event for event in events if isinstance(event, ev.ToolUsed)]
+
+
+@pytest.mark.parametrize("is_error", [False, True])
+def test_a_command_that_was_declined_or_has_failed_says_so(is_error: bool) -> None:
+    (event,) = used("Bash", {"command": "cat .agent/engram.md"}, is_error=is_error)
+    assert (event.command, event.failed) == ("cat .agent/engram.md", is_error)
+    assert len(used("Read", {"file_path": "a.py"}, is_error=is_error)) == (not is_error)
+
+
+@pytest.mark.parametrize(("more", "part"), [({}, False), ({"limit": 1}, True), ({"offset": 3}, True)])
+def test_a_file_of_which_a_part_was_read_says_so(more: dict[str, object], part: bool) -> None:
+    assert [event.part for event in used("Read", {"file_path": "a.py", **more})] == [part]
+
+
+def test_a_whole_engram_that_was_written_is_told_and_no_other_file() -> None:
+    path = "/p/.agent/engram.md"
+    assert [event.content for event in used("Write", {"file_path": path, "content": "[Task] a"})] == ["[Task] a"]
+    assert [event.content for event in used("Write", {"file_path": "/p/a.py", "content": "a"})] == [""]
+    given = {"file_path": path, "old_string": "a", "new_string": "b"}
+    assert [event.content for event in used("Edit", given)] == [""]

@@ -19,7 +19,7 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=2
 
 
 def written(text: str) -> bytes:
-    return b"".join(piece.data for piece in typing(text).pieces)
+    return typing(text).data
 
 
 def as_recorded(lead: str, body: str) -> str:
@@ -59,6 +59,13 @@ def test_everything_that_is_written_stands_in_pastes_of_ours(text: str) -> None:
 
 def test_a_backslash_at_the_end_does_not_make_a_line_end_of_our_return() -> None:
     assert written("Ends with \\") == PASTE_START + b"Ends with \\ " + PASTE_END
+
+
+def test_an_emojis_name_at_the_end_does_not_make_a_choice_of_our_return() -> None:
+    for text in ("at line :fi", ":fi"):
+        assert written(text) == PASTE_START + text.encode() + b" " + PASTE_END
+    for text in ("image:latest", "at 12:30", "a.py:12"):
+        assert written(text) == PASTE_START + text.encode() + PASTE_END
 
 
 def test_marks_that_turn_the_direction_of_text_are_left_out() -> None:

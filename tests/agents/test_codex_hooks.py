@@ -89,7 +89,7 @@ def test_a_launch_carries_them_and_their_review() -> None:
     for event in codex_hooks.EVENTS:
         hook = {
             "type": "command", "timeout": codex_hooks.TIMEOUT, "additionalContextLimit": codex_hooks.CONTEXT_MOST,
-            "command": f"'/usr/bin/python 3' -I -S '/a b/hook_client.py' codex {event}",
+            "command": f"'/usr/bin/python 3' -I -S '/a b/hook_client.py' codex {event} || true",
         }  # fmt: skip
         assert settings[f"hooks.{event}"] == [{"hooks": [hook]}]
     assert settings["hooks.state"] == {key: {"trusted_hash": "sha256:1"} for key in KEYS}
@@ -162,7 +162,7 @@ def test_the_program_reviews_them_in_a_folder_of_its_own(tmp_path: Path) -> None
         assert not Path(home).exists()
 
 
-@pytest.mark.parametrize("mode", ["dies", "garbage", "stubborn", "others"])
+@pytest.mark.parametrize("mode", ["garbage", "stubborn", "others"])
 def test_a_program_that_does_not_review_them_gets_none(tmp_path: Path, mode: str) -> None:
     assert Codex().review_hooks(hooked(program=str(FakeCodex(tmp_path, mode).path))) == ""
 
@@ -170,17 +170,25 @@ def test_a_program_that_does_not_review_them_gets_none(tmp_path: Path, mode: str
 def test_a_program_that_hangs_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(codex_hooks, "ASK_DEADLINE", 0.5)
     began = time.monotonic()
-    assert Codex().review_hooks(hooked(program=str(FakeCodex(tmp_path, "hangs").path))) == ""
+    with pytest.raises(TimeoutError):
+        Codex().review_hooks(hooked(program=str(FakeCodex(tmp_path, "hangs").path)))
     assert time.monotonic() - began < 5
 
 
-@pytest.mark.parametrize("mode", ["chatters", "floods"])
-def test_nor_is_one_that_never_falls_silent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: str) -> None:
-    monkeypatch.setattr(codex_hooks, "ASK_DEADLINE", 0.5 if mode == "chatters" else 600)
+def test_nor_is_one_that_never_falls_silent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(codex_hooks, "ASK_DEADLINE", 0.5)
     began = time.monotonic()
-    assert Codex().review_hooks(hooked(program=str(FakeCodex(tmp_path, mode).path))) == ""
+    with pytest.raises(TimeoutError):
+        Codex().review_hooks(hooked(program=str(FakeCodex(tmp_path, "chatters").path)))
     assert time.monotonic() - began < 10
 
 
-def test_a_program_that_is_none_reviews_nothing(tmp_path: Path) -> None:
-    assert Codex().review_hooks(hooked(program=str(tmp_path / "none"))) == ""
+def test_of_one_that_says_too_much_not_all_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(codex_hooks, "ASK_DEADLINE", 600)
+    assert Codex().review_hooks(hooked(program=str(FakeCodex(tmp_path, "floods").path))) == ""
+
+
+def test_a_program_that_ends_or_is_none_has_refused_nothing(tmp_path: Path) -> None:
+    for program in (FakeCodex(tmp_path, "dies").path, tmp_path / "none"):
+        with pytest.raises((ConnectionError, FileNotFoundError)):
+            Codex().review_hooks(hooked(program=str(program)))

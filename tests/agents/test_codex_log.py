@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -140,3 +141,49 @@ def test_a_change_is_an_edit_once_it_is_made_of_both_names_of_a_file_that_was_mo
     line = {"timestamp": "2026-11-29T22:02:24.098Z", "type": "event_msg", "payload": payload}
     events = CodexLog().decode(json.dumps(line).encode())
     assert [event.path for event in events if isinstance(event, ev.ToolUsed)] == paths
+
+
+def item_events(item: Mapping[str, object]) -> list[ev.ToolUsed]:
+    """Return the tool calls of one item of a rollout."""
+    payload = {"type": "item_completed", "item": item}
+    line = {"timestamp": "2026-11-29T22:02:24.098Z", "type": "event_msg", "payload": payload}
+    return [event for event in CodexLog().decode(json.dumps(line).encode()) if isinstance(event, ev.ToolUsed)]
+
+
+@pytest.mark.parametrize(
+    ("status", "exit_code", "failed"),
+    [("completed", 0, False), ("completed", 1, True), ("failed", -1, True), ("declined", None, True)],
+)
+@pytest.mark.parametrize("type", ["read", "unknown"])
+def test_what_was_declined_or_has_failed_says_so(type: str, status: str, exit_code: int | None, failed: bool) -> None:
+    parsed = {"type": type, "cmd": "cat .agent/engram.md", "path": ".agent/engram.md"}
+    item = {"type": "CommandExecution", "status": status, "exit_code": exit_code, "parsed_cmd": [parsed]}
+    (used,) = item_events(item)
+    assert (used.failed, used.exit_code, used.part) == (failed, exit_code, False)
+
+
+@pytest.mark.parametrize(
+    ("script", "cmd", "part"),
+    [
+        ("cat .agent/engram.md", "cat .agent/engram.md", False),
+        ("sed -n '1,200p' .agent/engram.md", "sed -n '1,200p' .agent/engram.md", False),
+        ("head -n 1 .agent/engram.md", "head -n 1 .agent/engram.md", True),
+        ("cat .agent/engram.md | head -n 1", "cat .agent/engram.md", True),
+        ("", "head -n 1 .agent/engram.md", True),
+    ],
+)
+def test_an_engram_of_which_a_part_was_read_says_so(script: str, cmd: str, part: bool) -> None:
+    parsed = {"type": "read", "cmd": cmd, "name": "engram.md", "path": ".agent/engram.md"}
+    words = ["/bin/bash", "-lc", script] if script else None
+    item = {"type": "CommandExecution", "command": words, "exit_code": 0, "parsed_cmd": [parsed]}
+    assert [used.part for used in item_events(item)] == [part]
+
+
+def test_a_whole_engram_that_was_written_is_told_and_no_other_file() -> None:
+    changes = {
+        "/p/.agent/engram.md": {"type": "add", "content": "[Task] a\n"},
+        "/p/a.py": {"type": "add", "content": "a = 1\n"},
+        "/q/.agent/engram.md": {"type": "update", "unified_diff": "@@ -1 +1 @@\n-[Task] a\n+[Task] b\n"},
+    }
+    used = item_events({"type": "FileChange", "status": "completed", "changes": changes})
+    assert [each.content for each in used] == ["[Task] a\n", "", ""]

@@ -14,6 +14,7 @@ import pytest
 
 from agentsup.core.memory.model import Work
 from agentsup.locale import LANGUAGES
+from agentsup.core.engram_reasons import TURN_END
 from agentsup.store.engram_history import record
 from tests.cli.fake_session import answering
 from tests.cli.project import Project
@@ -334,6 +335,10 @@ def test_the_versions_of_an_engram(project: Project) -> None:
     assert told[1] == "    [Task] two [31m"
     assert told[2].endswith("by a person  by hand")
     assert project.run("engram", "history", first.sha[:8]).out == "[Task] one\n"
+    record(project.root, "[Task] three\n", "agent", TURN_END)
+    assert project.run("engram", "history").out.splitlines()[0].endswith("at the end of a turn")
+    assert project.run("engram", "history", language="zh-CN").out.splitlines()[0].endswith("写于一轮结束时")
+    assert project.run("engram", "history", "--json").json["versions"][0]["reason"] == "at the end of a turn"
     unknown = project.run("engram", "history", "0000")
     assert (unknown.code, "0000" in unknown.problem[0]) == (2, True)
 

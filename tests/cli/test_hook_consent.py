@@ -16,6 +16,7 @@ from agentsup.agents.codex_hooks import KEYS
 from agentsup.agents.demo import Demo
 from agentsup.agents.generic import Generic
 from agentsup.cli import hook_consent
+from agentsup.cli.doctor import agents
 from agentsup.core.settings import Settings, defaults
 from agentsup.locale import load
 
@@ -39,10 +40,12 @@ class ReviewedCodex(Codex):
     """A Codex that reviews hooks without being run."""
 
     def __init__(self, review: str = REVIEW) -> None:
-        self.review, self.reviews = review, 0
+        self.review, self.reviews, self.answers = review, 0, True
 
     def review_hooks(self, place: Place) -> str:
         self.reviews += 1
+        if not self.answers:
+            raise TimeoutError
         return self.review
 
 
@@ -130,7 +133,7 @@ def test_why_there_are_none_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     (tmp_path / "session").write_text("no folder")
     place, notices = launch.go(Claude(), "hook", "--settings", "mine.json")
     assert (place.hook, notices) == ((), ["hooks.not-installed"])
-    for key in ("hooks.not-trusted", "hooks.off", "hooks.own", "hooks.not-installed"):
+    for key in ("hooks.not-trusted", "hooks.off", "hooks.own", "hooks.not-installed", "hooks.no-answer"):
         assert load("zh-CN").has(f"{key}.what")
         assert load("en").has(f"{key}.todo")
 
@@ -146,6 +149,33 @@ def test_a_program_that_does_not_review_them_is_not_asked_at_each_launch(
     (tmp_path / "codex").write_text("an update")
     codex.review = REVIEW
     assert launch.go(codex)[0].hook
+
+
+def test_a_program_that_did_not_answer_in_time_is_asked_again_and_doctor_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    launch, codex = Launch(tmp_path, monkeypatch), ReviewedCodex()
+    codex.answers = False
+
+    def said() -> list[tuple[str, str]]:
+        monkeypatch.setattr(ReviewedCodex, "find", lambda self, environment: launch.place.program)
+        found = agents.look([codex], launch.place.environment, "codex")
+        return [(each.check, each.key) for each in found][1:]
+
+    for count in (1, 2, 3):
+        if count == 3:  # as it was once remembered
+            kept = tmp_path / "data" / "agentsup" / "remembered.toml"
+            kept.write_text(kept.read_text().replace("unanswered", "none"))
+        place, notices = launch.go(codex)
+        assert (place.hook, notices, codex.reviews) == ((), ["hooks.no-answer"], count)
+        assert said() == [("agents.codex-hooks", "hooks.no-answer")]
+    codex.answers, codex.review = True, ""
+    assert launch.go(codex)[1] == ["hooks.not-trusted"]
+    assert said() == [("agents.codex-hooks", "hooks.not-trusted")]
+    (tmp_path / "codex").write_text("an update")
+    codex.review = REVIEW
+    place, notices = launch.go(codex)
+    assert (place.hook_trust, notices, said()) == (REVIEW, [], [])
 
 
 def test_a_path_that_is_no_text_goes_into_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

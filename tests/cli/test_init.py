@@ -20,7 +20,7 @@ from agentsup.core.memory.state_forms import read_state
 from agentsup.core.memory.task import read_contract, read_task
 from agentsup.core.restore.composition import compose
 from agentsup.core.restore.frame import Budget
-from agentsup.locale import load, restore_frame
+from agentsup.locale import load, restore_frame, template
 from agentsup.store.project_memory import read_project
 from agentsup.store.trust_review import adopt
 from tests.cli.writing import WritingPlace, two_lines
@@ -93,9 +93,31 @@ def test_what_is_filled_in_afterwards_is_restored_and_a_later_change_is_told(pla
         adopt(place.root)  # as a session does when it begins
     place.put(".agent/TASK.md", "## Goal\n- the second one\n")
     done = place.run("restore")
-    assert "Changed since you accepted it: .agent/TASK.md" in done.err
-    assert "The menu's t shows" in done.err
+    assert "Changed, and not accepted yet: .agent/TASK.md" in done.err
+    assert "agentsup allow" in done.err
     assert "\nGoal: the first one" in done.out
+
+
+def test_what_is_filled_in_after_the_first_session_began_is_new_and_nobody_is_said_to_have_accepted_it(
+    place: WritingPlace,
+) -> None:
+    place.run("init")
+    adopt(place.root)
+    assert "nothing to approve" in place.run("allow", "--show").out
+    assert place.run("state", "check").code == 0
+    place.put(".agent/TASK.md", template("init/TASK.md", "en").replace("<!-- One sentence. -->", "Write the parser."))
+    done = place.run("restore")
+    assert done.err.splitlines() == [
+        "agentsup: New, and not accepted yet: .agent/TASK.md.",
+        "agentsup: Until you accept it the agent gets it as data: menu's t or agentsup allow.",
+    ]
+    assert "\n> Goal: Write the parser." in done.out
+    assert restore_frame("en").never_accepted.format(path=".agent/TASK.md") in done.out
+
+
+def test_it_says_how_to_go_on(place: WritingPlace) -> None:
+    assert "agentsup codex" in place.run("init").err
+    assert "agentsup codex" in place.run("init", language="zh-CN").err
 
 
 def test_a_script_that_is_there_stays(place: WritingPlace) -> None:

@@ -6,6 +6,7 @@ import os
 
 import pytest
 
+from agentsup.cli.plain_text import in_rows
 from agentsup.core.rounds import Place, Round
 from agentsup.store import journal
 from agentsup.store.engram_history import project_path
@@ -30,9 +31,21 @@ def test_rounds_for_people(kept: WritingPlace) -> None:
     assert (done.code, done.err) == (0, "")
     first, second = done.out.splitlines()
     assert first.split("  ")[-2:] == ["9k → 12.3k", "no memory"]
-    assert second.endswith("? → ?  engram, look-ups, read back  compacted (auto)  1.2k tokens sent  read back: wrong")
+    assert second.endswith("? → ?  engram, look-ups  compacted (auto)  1.2k tokens sent  read back: wrong")
     assert kept.run("journal", "1").out.splitlines() == [second]
-    assert "印记、查阅、复述" in kept.run("journal", language="zh-CN").out
+    assert "印记、查阅  " in kept.run("journal", language="zh-CN").out
+
+
+def test_what_was_read_back_in_an_earlier_round_is_not_told_as_if_it_had_been_in_this(kept: WritingPlace) -> None:
+    journal.add(kept.root, Round(0, 1_700_000_120.0, 1_000, 2_000, strategy="engram+recite", turn="t3"))
+    assert kept.run("journal", "1").out.endswith("1k → 2k  engram, read back earlier\n")
+    assert "印记、早先复述过" in kept.run("journal", "1", language="zh-CN").out
+
+
+def test_rounds_in_a_narrow_window_break_between_their_fields() -> None:
+    assert in_rows(["   1", "12 → 14", "engram", "compacted (auto)"], 24, 6) == ["   1  12 → 14  engram", "      compacted (auto)"]
+    assert in_rows(["   1", "印记、查阅", "已压缩"], 20, 6) == ["   1  印记、查阅", "      已压缩"]
+    assert in_rows(["much too long", "a"], 4, 2) == ["much too long", "  a"]
 
 
 def test_rounds_for_programs(kept: WritingPlace) -> None:

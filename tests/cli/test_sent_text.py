@@ -11,6 +11,7 @@ from agentsup.cli import sent_text, sessions
 from agentsup.cli.commands.inject import _Report
 from agentsup.cli.sent_text import SentText, Standing, standing_of
 from agentsup.core import events as ev
+from agentsup.core.occasion import as_written
 from agentsup.core.problems import UsageProblem
 from agentsup.core.session import Agent, Session, apply
 from agentsup.locale import load
@@ -24,7 +25,7 @@ EMPTY = Session("abc", "/p", Agent("demo"))
 def after(*states: tuple[str, str, ev.InjectionState, str], session: Session = EMPTY) -> Session:
     """Return the session after injections that went through these states: id, occasion, state, reason."""
     for number, (id, occasion, state, reason) in enumerate(states):
-        session = apply(session, ev.InjectionChanged(float(number), id, occasion, state, reason))
+        session = apply(session, ev.InjectionChanged(float(number), id, as_written(occasion), state, reason))
     return session
 
 
@@ -38,7 +39,7 @@ def other(state: ev.InjectionState, reason: str = "") -> tuple[str, str, ev.Inje
 
 def test_it_is_the_newest_one_or_was_so_or_waits_behind_it() -> None:
     def stands(*states: tuple[str, str, ev.InjectionState, str]) -> Standing | None:
-        return standing_of(after(*states), "mine01", OCCASION)
+        return standing_of(after(*states), "mine01")
 
     assert stands() is None
     assert stands(other("confirmed")) is None
@@ -52,19 +53,19 @@ def test_it_is_the_newest_one_or_was_so_or_waits_behind_it() -> None:
 
 def test_one_that_is_queued_behind_another_says_why_that_one_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     waits = after(other("held", "injection.draft"), mine("queued"))
-    assert standing_of(waits, "mine01", OCCASION) == Standing("queued", "injection.draft", behind=True)
-    assert standing_of(after(other("submitted"), mine("queued")), "mine01", OCCASION) == Standing("queued")
+    assert standing_of(waits, "mine01") == Standing("queued", "injection.draft", behind=True)
+    assert standing_of(after(other("submitted"), mine("queued")), "mine01") == Standing("queued")
     Host(monkeypatch, waits, after(mine("confirmed"), session=waits))
     report = _Report(load("en"), "mine01")
     told: list[str] = []
     monkeypatch.setattr(report, "line", lambda key, **values: told.append(load("en").text(key, **values)))
-    SentText(FOUND, "mine01", OCCASION).follow(20.0, report.changed)
+    SentText(FOUND, "mine01").follow(20.0, report.changed)
     assert told == ["waits behind another text: you have a draft: after Enter"]
 
 
 def test_what_has_not_ended_stands_where_the_session_says_however_much_has_happened_since() -> None:
     waits = after(mine("held", "injection.draft"), *(other("failed") for _ in range(200)))
-    assert standing_of(waits, "mine01", OCCASION) == Standing("held", "injection.draft")
+    assert standing_of(waits, "mine01") == Standing("held", "injection.draft")
 
 
 class Host:
@@ -91,28 +92,28 @@ def test_every_change_is_told_once_until_its_end(monkeypatch: pytest.MonkeyPatch
     sessions_seen = [after(*steps[:number]) for number in range(1, 6) for _ in range(3)]
     host = Host(monkeypatch, *sessions_seen)
     told: list[Standing] = []
-    assert SentText(FOUND, "mine01", OCCASION).follow(20.0, told.append) == Standing("confirmed")
+    assert SentText(FOUND, "mine01").follow(20.0, told.append) == Standing("confirmed")
     assert len(host.asked) == 13, "nobody is asked after its end"
     assert [standing.state for standing in told] == ["held", "writing", "submitted", "confirmed"]
 
 
 def test_a_host_that_is_gone_for_a_moment_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     Host(monkeypatch, after(mine("writing")), None, None, EMPTY, EMPTY, after(mine("confirmed")))
-    assert SentText(FOUND, "mine01", OCCASION).follow(20.0, lambda _: None) == Standing("confirmed")
+    assert SentText(FOUND, "mine01").follow(20.0, lambda _: None) == Standing("confirmed")
 
 
 def test_one_that_knows_nothing_of_it_has_lost_it_unless_it_was_typed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sent_text, "HOST_PATIENCE", 0.02)
     Host(monkeypatch, after(mine("held", "injection.draft")), EMPTY)
-    assert SentText(FOUND, "mine01", OCCASION).follow(20.0, lambda _: None) == Standing("unknown")
+    assert SentText(FOUND, "mine01").follow(20.0, lambda _: None) == Standing("unknown")
     Host(monkeypatch, after(mine("submitted")), EMPTY)
-    assert SentText(FOUND, "mine01", OCCASION).follow(20.0, lambda _: None) == Standing("submitted")
+    assert SentText(FOUND, "mine01").follow(20.0, lambda _: None) == Standing("submitted")
 
 
 def test_after_its_time_it_is_as_it_was_last_and_can_be_taken_back(monkeypatch: pytest.MonkeyPatch) -> None:
     held = after(mine("held", "injection.draft"))
     host = Host(monkeypatch, held)
-    text = SentText(FOUND, "mine01", OCCASION)
+    text = SentText(FOUND, "mine01")
     assert text.follow(0.0, lambda _: None) == Standing("held", "injection.draft")
     host.answers = [after(mine("dropped"), session=replace(held))]
     assert text.take_back() == Standing("dropped")

@@ -12,6 +12,7 @@ from agentsup.cli.commands.ls import cells
 from agentsup.cli.commands.status import as_json, print_lines
 from agentsup.core.continuity import Continuity, Hooks, Recital
 from agentsup.core.meter import Context
+from agentsup.core.occasion import Occasion, as_written
 from agentsup.core.session import Injection, Log, Notice, Session
 from agentsup.locale import load
 from tests.ui.scenes import AT_LEAST, CALM, FRESH, LOG_TROUBLE, STALE, UNKNOWN, WORKING, WRONG_WINDOW
@@ -90,7 +91,7 @@ def test_the_lines_for_people(capsys: pytest.CaptureFixture[str]) -> None:
         "turns        ≥ 12",
         "compactions  ≥ 2 · failed ≥ 1 · last 186,000 → 24,000",
         "log          /rollout · 2 unreadable · 3 too long · from its middle",
-        "restore      –",
+        "last sent    –",
         "interface    detached",
     ]
 
@@ -119,7 +120,7 @@ def test_chinese_lines_are_aligned(capsys: pytest.CaptureFixture[str]) -> None:
 def test_nothing_that_a_terminal_would_obey_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     nasty = "/a\x1b]0;x\x07\nb"
     session = replace(
-        WORKING, project=nasty, log=Log(nasty), injection=Injection("i", "restore", "held", nasty),
+        WORKING, project=nasty, log=Log(nasty), injection=Injection("i", Occasion("restore"), "held", nasty),
         notices=(Notice("interface.no_host", (("path", nasty),)),),
     )  # fmt: skip
     assert not any("\x1b" in line or "\x07" in line for line in printed(session, capsys))
@@ -167,7 +168,7 @@ def test_the_two_lines_of_a_notice_are_one_warning(capsys: pytest.CaptureFixture
 
 
 def test_what_a_hook_will_fetch_is_not_called_held(capsys: pytest.CaptureFixture[str]) -> None:
-    waits = Injection("k3f2ab", "start:c", "held", "injection.waits-for-hook", channel="hook")
+    waits = Injection("k3f2ab", as_written("start:c"), "held", "injection.waits-for-hook", channel="hook")
     print_lines(replace(CALM, injection=waits, turn=""), 1, ENGLISH)
     out = capsys.readouterr().out
     assert "goes with your next prompt" in out

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from agentsup.core import events as ev
 from agentsup.core.breaker import Breaker, after
+from agentsup.core.occasion import as_written
 
 WINDOW = 100_000
 
@@ -23,7 +24,7 @@ def compacted(before: int | None, left: int | None = 8_000, *, time: float = 2.0
 
 
 def confirmed(occasion: str = "compaction:one:c") -> ev.InjectionChanged:
-    return ev.InjectionChanged(3.0, "abc123", occasion, "confirmed")
+    return ev.InjectionChanged(3.0, "abc123", as_written(occasion), "confirmed")
 
 
 def fold(*events: ev.Event, begin: Breaker | None = None) -> Breaker:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentsup.core.engram_block import SEARCHED, engram_block, is_same, joined
+from agentsup.core.engram_block import SEARCHED, block_elsewhere, engram_block, is_same, joined
 from agentsup.core.memory.engram import MOST_ITEMS, read_engram
 from agentsup.core.memory.labels import TAG_LABELS
 
@@ -80,7 +80,7 @@ def test_what_is_quoted_or_stands_elsewhere_is_none(message: str) -> None:
         "[Task] a\n[Pending] b\n",
         "[Task] a\n[Rules] none\n[Taboo] b\n",
         f"{A}[Rules] none\n",
-        f"{A}  and d.py\n",
+        f"{A}  - and d.py\n",
         A.replace("[Taboo] c.py: shared", "[Taboo]\n- c.py: shared"),
         A.replace("[Pending]", "And so on.\n[Pending]"),
         "[Task] a\n[Pending] b\nAnd so on.\n",
@@ -91,6 +91,98 @@ def test_what_is_quoted_or_stands_elsewhere_is_none(message: str) -> None:
 )
 def test_a_block_with_faults_is_one_too_so_that_they_can_be_told(block: str) -> None:
     assert engram_block(f"Said before.\n\n{block}") == block
+
+
+LONG = "[Taboo] Leave services/quotes/api.py alone: the partner's importer calls it"
+LONG_ZH = "[禁忌] 不要改 services/quotes.py 的返回结构：对账服务依赖它的字段顺序和"
+
+
+@pytest.mark.parametrize(
+    ("wrapped", "item"),
+    [
+        ("[Taboo] Leave c.py alone: the importer\nrelies on it", "[Taboo] Leave c.py alone: the importer relies on it"),
+        ("[Taboo] c.py: shared\n  and d.py", "[Taboo] c.py: shared and d.py"),
+        ("[Taboo] a.py,\nB.py: shared", "[Taboo] a.py, B.py: shared"),
+        ("[Taboo] c.py: a non-\nblocking read", "[Taboo] c.py: a non-blocking read"),
+        ("[Taboo] services/quotes/\napi.py: shared", "[Taboo] services/quotes/api.py: shared"),
+        ("[Taboo] c.py: `make\nDEPLOY=1` runs it", "[Taboo] c.py: `make DEPLOY=1` runs it"),
+        ("[Taboo] c.py (shared with\nThe Importer)", "[Taboo] c.py (shared with The Importer)"),
+        (f"{LONG}\nREADME.md names it", f"{LONG} README.md names it"),
+        (f"{LONG}\n(see README.md)", f"{LONG} (see README.md)"),
+        (f"{LONG}\nfrom both of its\nworkers.", f"{LONG} from both of its workers."),
+        (f"{LONG_ZH}\n小数位数", f"{LONG_ZH}小数位数"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("around", ["{}", "Done.\n\n{}\n---\n", "```\n{}```"])
+def test_an_item_that_the_agent_has_wrapped_is_one_line(wrapped: str, item: str, around: str) -> None:
+    head = A.partition("[Taboo]")[0]
+    assert engram_block(around.format(f"{head}{wrapped}\n")) == f"{head}{item}\n"
+    within = A.replace("[Taboo] c.py: shared", f"{{}}\n{A.splitlines()[-1]}")
+    assert engram_block(around.format(within.format(wrapped))) == within.format(item)
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        "Anything else?",
+        "anything else?",
+        "I left it alone",
+        "Done.",
+        "All tests pass, and nothing else was changed",
+        "# Notes",
+        "- one more thing",
+        "2. one more thing",
+        "> one more thing",
+        "| a | b |",
+        "```",
+        "==== engram ====",
+        "还有别的吗？",
+    ],
+)
+@pytest.mark.parametrize("item", ["[Taboo] c.py: shared", f"{LONG}.", LONG])
+def test_what_may_be_a_remark_is_not_taken_for_the_rest_of_an_item(item: str, below: str) -> None:
+    message = f"{A.partition('[Taboo]')[0]}{item}\n{below}\n"
+    assert engram_block(message) is None
+    assert block_elsewhere(message) == message.removesuffix(f"{below}\n")
+
+
+def test_a_line_that_had_room_for_more_was_not_wrapped() -> None:
+    wide = A.replace(
+        "faster.", "faster: it is called for every row of every report that the importer makes in a night."
+    )
+    for item in (LONG, "[Taboo] c.py: shared"):
+        assert engram_block(wide.replace("[Taboo] c.py: shared", f"{item}\nREADME.md names it")) is None
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        f"{A}\nAnything else?",
+        f"The file says:\n\n{A}\nI left it alone.",
+        f"The file says:\n```\n{A}```\nI left it alone.",
+        f"{B}\n```\n{A}```\n\nAnything else?\n```python\nprint(1)\n```",
+        f"{B}\nNow:\n{A}\n- one more thing",
+        f"```\n{A}\nNotes below it.\n```",
+    ],
+)
+def test_a_block_that_is_seen_and_not_taken_is_known(message: str) -> None:
+    assert engram_block(message) is None
+    assert block_elsewhere(message) == A
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "",
+        "Done.",
+        "[Task] a\n\nDone.",
+        f"```diff\n{A}```\nDone.",
+        f"<!--\n{A}-->\nDone.",
+        "> " + A.replace("\n", "\n> "),
+    ],
+)
+def test_what_is_none_is_not_seen_either(message: str) -> None:
+    assert block_elsewhere(message) is None
 
 
 def test_above_the_words_that_introduce_it_stands_another_one() -> None:
@@ -110,11 +202,18 @@ def test_a_message_of_any_length_is_looked_at_from_its_end() -> None:
     assert len(engram_block("[Task] x\n[Taboo] y\n" * 200_000) or "") <= SEARCHED + 1
     assert engram_block("\n" * 2_000_000) is None
     assert engram_block("```\n" * 100_000 + A) is not None
+    for filler in ("```\n", "```\n[Task] x\n```\n", "[Task] x\ny\n", "[Task] x\n" + "y\n" * 50, "[Task] x\n\n"):
+        assert block_elsewhere(filler * 100_000 + "\nDone.") is None
 
 
 TAG = st.sampled_from([f"[{label}]" for labels in TAG_LABELS.values() for label in labels.values()])
 WORDS = st.text("abc [](){}`*_-:#>\t日。\x1b\u202e", max_size=20)
 LINES = st.lists(st.one_of(st.builds(lambda tag, words: f"{tag} {words}", TAG, WORDS), WORDS), max_size=12)
+
+
+def bare(text: str) -> str:
+    """Return a text without blanks, bold and code."""
+    return "".join(text.replace("**", "").replace("__", "").replace("`", "").split())
 
 
 @given(LINES)
@@ -123,9 +222,8 @@ def test_whatever_is_found_is_a_part_of_the_message_and_found_again(lines: list[
     found = engram_block(message)
     if found is not None:
         assert len({item.tag for item in read_engram(found).items}) >= 2
-        plain = message.replace("**", "").replace("__", "").replace("`", "")
         for line in found.splitlines():
-            assert line.replace("**", "").replace("__", "").replace("`", "").strip() in plain
+            assert bare(line) in bare(message)
         again = engram_block(f"Before.\n\n{found}")
         assert again is not None
 

@@ -1,4 +1,4 @@
-"""Only a command that has written the engram's file, or has shown all of it, counts as one: a person's is at stake."""
+"""Only a command that has shown all of the engram's file, or has had git bring files back, counts as one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentsup.core.engram_commands import is_engram, shows, writes
+from agentsup.core.engram_commands import is_engram, moves, shows
 
 FILE = ".agent/engram.md"
 
@@ -16,22 +16,15 @@ FILE = ".agent/engram.md"
 @pytest.mark.parametrize(
     "command",
     [
-        f"cat > {FILE} <<'EOF'\n[Task] don't stop\nEOF\npytest -q",
-        f"echo '[Task] a' >>/project/{FILE}",
-        f'echo x &> "{FILE}"',
-        f"FORCE=1 cat a b >| '{FILE}' 2>/dev/null",
-        f"printf x | tee -a {FILE} >/dev/null",
-        f"cd /project && sed -E -i.bak 's/a|b;/c/' {FILE}",
-        f"sed --in-place=.bak s/a/b/ {FILE}",
-        f"perl -pi -e 's/a/b/' {FILE}; ls",
-        f"cat new \\\n  > {FILE}",
-        f"mv /tmp/new {FILE}",
-        "agentsup engram set - <<EOF\n[Task] a\nEOF",
-        "uv run agentsup  engram set new.md",
+        "git stash && npm test",
+        "cd /project; git -C . checkout -- .",
+        "git switch main 2>/dev/null || git switch -c main",
+        "git \\\n  stash pop",
+        "git -c core.pager=cat restore .agent",
     ],
 )
-def test_these_write_it(command: str) -> None:
-    assert writes(command)
+def test_these_bring_files_back(command: str) -> None:
+    assert moves(command)
     assert not shows(command)
 
 
@@ -40,9 +33,9 @@ def test_these_write_it(command: str) -> None:
     [
         f"cat {FILE}",
         f"cd /project && cat -A './{FILE}' 2>/dev/null || true",
-        f"head -40 {FILE}",
-        f"head -n 40 {FILE}; ls",
-        f"tail -n40 {FILE}",
+        f"head -400 {FILE}",
+        f"head -n 400 {FILE}; ls",
+        f"tail -n400 {FILE}",
         f"sed -n '1,200p' {FILE}",
         f"sed -n '1,$p' {FILE}",
         "agentsup engram",
@@ -51,7 +44,7 @@ def test_these_write_it(command: str) -> None:
 )
 def test_these_show_it(command: str) -> None:
     assert shows(command)
-    assert not writes(command)
+    assert not moves(command)
 
 
 @pytest.mark.parametrize(
@@ -70,6 +63,13 @@ def test_these_show_it(command: str) -> None:
         f"cat {FILE} > /tmp/copy",
         f"cp {FILE} /tmp/copy",
         f"head -1 {FILE}",
+        f"head -n 40 {FILE}",
+        f"cat {FILE} | head -n 1",
+        f"cat > {FILE} <<'EOF'\n[Task] don't stop\nEOF\npytest -q",
+        f"echo x &> '{FILE}'",
+        "git log -1",
+        "echo git stash",
+        "git commit -m 'merge it'",
         f"sed -n 1p {FILE}",
         f"sed 's/i/j/' {FILE}",
         f"echo x > {FILE}.bak",
@@ -83,7 +83,7 @@ def test_these_show_it(command: str) -> None:
     ],
 )
 def test_these_do_neither(command: str) -> None:
-    assert not writes(command)
+    assert not moves(command)
     assert not shows(command)
 
 
@@ -97,13 +97,13 @@ def test_a_path_is_the_engrams_by_its_end() -> None:
 @given(st.lists(st.sampled_from(["'", '"', "\\", ">", "<", "<<", "|", ";", "\n", " ", "cat", "x", f" {FILE} "])))
 def test_any_command_is_looked_at_without_an_error(parts: list[str]) -> None:
     command = "".join(parts)
-    assert writes(command) in (True, False)
+    assert moves(command) in (True, False)
     assert shows(command) in (True, False)
 
 
 @pytest.mark.parametrize("piece", ["'", '"', '"\\"', "<<a\n", "\\", "> ", "a", "cat ", "1,"])
 def test_no_command_makes_it_slow(piece: str) -> None:
     before = time.process_time()
-    writes("engram" + piece * 100_000)
+    moves("git" + piece * 100_000)
     shows("engram" + piece * 100_000)
     assert time.process_time() - before < 1

@@ -20,6 +20,7 @@ from agentsup.core.engram_intake import (
     Judged,
     Knowledge,
     after,
+    brought_back,
     is_due,
     judged,
     knows,
@@ -92,10 +93,12 @@ def test_the_agent_knows_what_it_has_said_read_or_written_itself() -> None:
     assert knows(said, ENGRAM, 50.0)
     assert not knows(said, ENGRAM, 52.0)  # a person has brought it back
     assert not knows(said, "".join(ENGRAM.splitlines(keepends=True)[:3]), 50.0)
-    for tool in (ev.ToolUsed(60.0, "read", "/p/.agent/engram.md"), ev.ToolUsed(60.0, "edit", ".agent/engram.md")):
-        assert knows(heard(tool), ENGRAM, 50.0)
-        assert not knows(heard(tool), ENGRAM, 61.0)
+    read = ev.ToolUsed(60.0, "read", "/p/.agent/engram.md")
+    assert knows(heard(read), ENGRAM, 50.0)
+    assert not knows(heard(read), ENGRAM, 61.0)
     for tool in (
+        replace(read, part=True), replace(read, failed=True), ev.ToolUsed(60.0, "edit", ".agent/engram.md"),
+        ev.ToolUsed(60.0, "run", command="cat .agent/engram.md", failed=True),
         ev.ToolUsed(60.0, "read", "engram.md"), ev.ToolUsed(60.0, "edit", "x.agent/engram.md"),
         ev.ToolUsed(60.0, "run", command="git add .agent/engram.md"), ev.ToolUsed(60.0, "search", command="engram"),
         ev.ToolUsed(60.0, "run", command="ls -la .agent/engram.md"),
@@ -111,21 +114,58 @@ def test_what_a_command_has_shown_counts_only_where_nobody_knows_whose_it_is(com
     assert not knows(known, ENGRAM, 50.0)
 
 
-def test_the_file_is_the_agents_where_its_log_tells_of_it_soon_after() -> None:
-    edited = heard(ev.ToolUsed(60.0, "edit", "/p/.agent/engram.md"))
-    assert wrote(edited, ENGRAM, 59.5)
-    assert wrote(edited, ENGRAM, 60.4)
-    assert not wrote(edited, ENGRAM, 70.0)  # written later, by somebody else
-    assert not wrote(edited, ENGRAM, 10.0)
-    assert not wrote(heard(ev.ToolUsed(60.0, "read", "/p/.agent/engram.md")), ENGRAM, 60.0)
-    assert wrote(heard(ev.ToolUsed(60.0, "run", command="echo x > .agent/engram.md")), ENGRAM, 60.0)
-    for command in ("git add .agent/engram.md", "cd x && git add .agent/engram.md", "cat .agent/engram.md"):
-        assert not wrote(heard(ev.ToolUsed(60.0, "run", command=command)), ENGRAM, 60.0)
+WRITING = (
+    ev.ToolUsed(60.0, "edit", "/p/.agent/engram.md", content=f"\ufeff{ENGRAM}\n"),
+    ev.ToolUsed(60.0, "run", command=f"cat > .agent/engram.md <<'E'\n{ENGRAM}E\ngit add .agent"),
+    ev.ToolUsed(60.0, "run", command=f"agentsup engram set - <<E\n{ENGRAM}E"),
+)
+
+
+@pytest.mark.parametrize("tool", WRITING)
+def test_the_file_is_the_agents_where_a_tool_was_given_all_of_it(tool: ev.ToolUsed) -> None:
+    known = heard(tool, ev.ToolUsed(61.0, "run", command="cat .agent/engram.md"))
+    assert wrote(known, ENGRAM, 59.5)
+    assert wrote(known, ENGRAM, 60.4)
+    assert not wrote(known, ENGRAM, 70.0)  # written later, by somebody else
+    assert not wrote(known, ENGRAM, 10.0)
+    for other in ("faster", "a.py", "[Taboo] c.py: shared\n"):  # a person has changed another line since
+        assert not wrote(known, ENGRAM.replace(other, "x"), 60.0)
+    assert not wrote(known, f"{ENGRAM}[Taboo] d.py: theirs\n", 60.0)
+    assert not wrote(known, "", 60.0)
+    assert not wrote(heard(replace(tool, failed=True)), ENGRAM, 60.0)
+
+
+@pytest.mark.parametrize(
+    "tool",
+    [
+        ev.ToolUsed(60.0, "read", "/p/.agent/engram.md"),
+        ev.ToolUsed(60.0, "edit", "/p/.agent/engram.md"),
+        ev.ToolUsed(60.0, "edit", "/p/other.md", content=ENGRAM),
+        *(ev.ToolUsed(60.0, "run", command=command) for command in (
+            "sed -i s/x/faster/ .agent/engram.md", "cp /tmp/x .agent/engram.md", "echo x > .agent/engram.md",
+            "python3 make.py > .agent/engram.md",
+        )),
+    ],
+)  # fmt: skip
+def test_what_no_tool_was_given_is_not_the_agents(tool: ev.ToolUsed) -> None:
+    assert not wrote(heard(tool), ENGRAM, 60.0)
+
+
+def test_the_file_is_the_agents_where_it_has_just_said_so() -> None:
     said = heard(turn_end(f"Done.\n\n{ENGRAM}", 60.0))
-    assert wrote(said, ENGRAM, 61.0)  # it has said just this
+    assert wrote(said, ENGRAM, 61.0)
     assert not wrote(said, ENGRAM, 100.0)  # a person has brought it back
     assert not wrote(heard(turn_end(ENGRAM, 60.0), turn_end(ENGRAM.replace("a()", "z()"), 60.0)), ENGRAM, 61.0)
     assert not wrote(heard(turn_end(ENGRAM, 60.0, interrupted=True)), ENGRAM, 61.0)
+
+
+def test_a_git_command_of_the_agents_that_has_not_failed_may_have_brought_a_file_back() -> None:
+    stash = ev.ToolUsed(60.0, "run", command="git stash && git switch -c try")
+    assert brought_back(heard(stash), 59.0)
+    assert not brought_back(heard(stash), 62.0)
+    assert not brought_back(heard(stash), 20.0)
+    assert not brought_back(heard(replace(stash, failed=True)), 59.0)
+    assert not brought_back(heard(replace(stash, command="git add .")), 59.0)
 
 
 def test_only_the_newest_texts_with_an_engram_are_remembered() -> None:

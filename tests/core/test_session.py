@@ -6,7 +6,9 @@ import pytest
 
 from agentsup.core import events as ev
 from agentsup.core.meter import Context, codex_percent_left
-from agentsup.core.session import Agent, Log, Session, apply, failed_compaction, shown_injection, undecided
+from agentsup.core.occasion import as_written
+from agentsup.core.session import Agent, Log, Session, apply, failed_compaction
+from agentsup.core.shown_injection import shown_injection, undecided
 
 START = Session("abcde", "/project", Agent("codex"))
 
@@ -158,16 +160,16 @@ def test_what_the_log_could_not_give() -> None:
 def test_one_that_waits_stays_in_sight_while_others_come_and_go() -> None:
     session = START
     for id, state in (("a", "held"), ("b", "queued"), ("b", "submitted"), ("b", "confirmed")):
-        session = apply(session, ev.InjectionChanged(1.0, id, f"inject:{id}", state))  # type: ignore[arg-type]
+        session = apply(session, ev.InjectionChanged(1.0, id, as_written(f"inject:{id}"), state))  # type: ignore[arg-type]
         shown = shown_injection(session)
         assert shown is not None
         assert (undecided(session) or shown).id == "a"
         assert shown.id == ("a" if state in ("held", "confirmed") else "b")
-    session = apply(session, ev.InjectionChanged(2.0, "c", "compaction:c:1", "failed"))
+    session = apply(session, ev.InjectionChanged(2.0, "c", as_written("compaction:c:1"), "failed"))
     assert [each.id for each in session.unfinished] == ["a", "c"]
-    session = apply(session, ev.InjectionChanged(3.0, "c", "compaction:c:1", "dropped"))
-    session = apply(session, ev.InjectionChanged(4.0, "a", "inject:a", "confirmed"))
+    session = apply(session, ev.InjectionChanged(3.0, "c", as_written("compaction:c:1"), "dropped"))
+    session = apply(session, ev.InjectionChanged(4.0, "a", as_written("inject:a"), "confirmed"))
     assert (session.unfinished, undecided(session)) == ((), None)
     assert shown_injection(session) == session.injection
-    waiting = apply(session, ev.InjectionChanged(5.0, "d", "inject:d", "held"))
+    waiting = apply(session, ev.InjectionChanged(5.0, "d", as_written("inject:d"), "held"))
     assert apply(waiting, ev.AgentStarted(6.0, 8)).unfinished == ()

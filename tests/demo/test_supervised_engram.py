@@ -158,7 +158,9 @@ def test_a_persons_correction_stands_and_reaches_the_agent_once(supervise: Super
     assert len(agent.user()) == 3
 
 
-def test_what_an_editor_wrote_while_the_agent_worked_is_not_lost(supervise: Supervise) -> None:
+def test_what_an_editor_wrote_while_the_agent_worked_is_not_lost_and_told_at_the_persons_word(
+    supervise: Supervise,
+) -> None:
     agent = supervise(
         says("^go", f"All done.\n\n{FIRST}", {"sleep": 600}),
         says("^agentsup engram", f"I build on yours.\n\n{PERSONS}"),
@@ -167,12 +169,34 @@ def test_what_an_editor_wrote_while_the_agent_worked_is_not_lost(supervise: Supe
     agent.ask("go")
     agent.until(lambda: agent.phase == "working", "the agent works")
     (agent.root / ".agent" / "engram.md").write_text(PERSONS)
-    agent.until(lambda: agent.happened("engram") == ["persons-stays", "same"], "the agent has learnt it")
+    agent.until(lambda: agent.happened("engram") == ["found-stays"], "it stays")
+    agent.until(lambda: "engram.found-stays" in {notice.key for notice in agent.seen().notices}, "the person is told")
     assert agent.file == PERSONS
-    assert len(agent.user()) == 2
-    agent.until(lambda: agent.injection == ("confirmed", ""), "the correction has arrived")
+    assert len(agent.user()) == 1
     assert ("agent", FIRST) in agent.versions()
+    assert agent.versions()[-1] == ("found", PERSONS)
+    agent.client.send(m.EngramSaved(hashlib.sha256(PERSONS.encode()).hexdigest()))
+    agent.until(lambda: agent.happened("engram") == ["found-stays", "same"], "the agent has learnt it")
+    agent.until(lambda: agent.injection == ("confirmed", ""), "the correction has arrived")
+    assert len(agent.user()) == 2
     assert agent.versions()[-1] == ("person", PERSONS)
+
+
+def test_an_earlier_engram_of_the_agents_that_comes_back_is_not_told_as_a_correction(supervise: Supervise) -> None:
+    agent = supervise(
+        says("^go", f"All done.\n\n{FIRST}"), says("^more", f"Done.\n\n{SECOND}"),
+        says("^last", f"Done.\n\n{PERSONS}"), says("^agentsup", "Fine."),
+    )  # fmt: skip
+    for prompt, count in (("go", 1), ("more", 2)):
+        agent.ask(prompt)
+        agent.until(lambda count=count: agent.happened("engram") == ["stored"] * count, "stored")  # type: ignore[misc]
+        agent.until(lambda: agent.phase == "idle", "the agent is idle")
+    (agent.root / ".agent" / "engram.md").write_text(FIRST)  # as `git stash` does
+    agent.ask("last")
+    agent.until(lambda: agent.happened("engram") == ["stored", "stored", "found-stays"], "it stays")
+    agent.until(lambda: agent.phase == "idle", "the agent is idle")
+    assert agent.seen().unfinished == ()
+    assert agent.user() == ["go", "more", "last"]
 
 
 def test_a_full_context_asks_for_one_and_a_restore_has_that_of_the_same_turns_end(supervise: Supervise) -> None:

@@ -56,7 +56,7 @@ def test_the_second_typed_restore_is_short_and_names_a_file_with_the_rest(superv
         assert "Next 1: Write test_lex() in lex.py" in each
     assert "Publish it" in long
     assert "Publish it" not in short
-    (rest,) = (tmp_path / "agentsup" / "sessions").glob("*.restore.txt")
+    (rest,) = (tmp_path / "project" / ".agent" / "restore").glob("*.restore.txt")
     assert f"read {rest} before" in short
     assert stat.S_IMODE(rest.stat().st_mode) == 0o600
     assert "Publish it" in rest.read_text()
@@ -102,3 +102,31 @@ def test_a_text_that_the_agent_stops_reading_is_given_up_and_its_paste_is_closed
         os.kill(agent.session.agent_pid, signal.SIGCONT)
     agent.client.wait_text("characters]my draft")  # what it had of the paste is whole, the keys follow it
     assert agent.log("user") == []
+
+
+ENDED = {"window": 40_000, "step": [
+    {"prompt": "^go", "actions": [*COMPACTS, {"sleep": 60_000}]},
+    {"prompt": "^again", "actions": COMPACTS},
+]}  # fmt: skip
+
+
+def test_a_turn_that_is_over_is_not_begun_again_by_its_restore(supervise: Supervise) -> None:
+    agent = supervise(ENDED, policy=Policy(start=False))
+    agent.client.wait_text("Type a task")
+    agent.type("go\r")
+    agent.client.wait(lambda: agent.injection == ("held", "injection.working"), "it waits for the end of the turn")
+    agent.type("\x1b")  # the person ends it
+    agent.client.wait(lambda: agent.injection == ("confirmed", ""), "restored")
+    assert agent.log("turn_ended")[0]["interrupted"]
+    compact(agent, "again", 2, lambda: len(agent.restores()) == 2)
+    for text in agent.restores():
+        assert "Then wait." in text
+        assert "Then go on" not in text
+
+
+def test_a_key_without_effect_holds_nothing_for_ever(supervise: Supervise) -> None:
+    agent = supervise(ENDED, policy=Policy(start=False))
+    agent.client.wait_text("Type a task")
+    agent.type("\x1b[D")
+    agent.client.send(m.InjectRequest("text", "hello"))
+    agent.client.wait(lambda: agent.injection == ("confirmed", ""), "sent")

@@ -41,7 +41,11 @@ def said(agent: Supervised) -> list[str]:
 
 def occasion(agent: Supervised) -> str:
     session = agent.client.session
-    return session.injection.occasion if session is not None and session.injection is not None else ""
+    return session.injection.occasion.written if session is not None and session.injection is not None else ""
+
+
+def notices(agent: Supervised) -> list[str]:
+    return [notice.key for notice in agent.client.session.notices] if agent.client.session is not None else []
 
 
 def conversation(agent: Supervised) -> str:
@@ -152,6 +156,12 @@ def test_a_draft_holds_it_and_the_work_that_comes_of_it_ends_the_wait(supervise:
     agent.type("\r")
     agent.client.wait(lambda: agent.injection == ("dropped", "injection.work-begun"), "dropped")
     assert said(agent) == ["go"]
+    # That is told, and with it how to have it all the same.
+    agent.client.wait(lambda: "start.missed" in notices(agent), "told")
+    agent.client.send(m.InjectRequest("restore", ""))
+    agent.client.wait(lambda: agent.injection == ("confirmed", ""), "restored")
+    assert [ENGRAM.strip() in text for text in said(agent)] == [False, True]
+    assert "start.missed" not in notices(agent)
 
 
 def test_a_host_that_dies_neither_forgets_nor_repeats_it(supervise: Supervise) -> None:

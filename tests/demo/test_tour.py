@@ -9,7 +9,7 @@ import pytest
 from agentsup.core import events as ev
 from agentsup.core.memory.model import Document, Memory
 from agentsup.core.restore.composition import RestoreText, compose
-from agentsup.core.restore.frame import Budget, Occasion
+from agentsup.core.restore.frame import Budget, RestoreForm
 from agentsup.demo.mind import Recital
 from agentsup.locale import LANGUAGES, load, messages, restore_frame
 from tests.demo.conftest import StartDemo, StartPlay
@@ -20,7 +20,7 @@ SIZE = (80, 200)
 ENGRAM = "[Task] Ship the parser\n[Pending] Write the lexer test\n[Taboo] No regular expressions\n[Taboo] No globals\n"
 
 
-def composed(engram: str, language: str, occasion: Occasion) -> RestoreText:
+def composed(engram: str, language: str, occasion: RestoreForm) -> RestoreText:
     memory = Memory(engram=Document(".agent/engram.md", engram))
     return compose(memory, Budget(), None, frame=restore_frame(language), count=len, occasion=occasion)
 
@@ -210,3 +210,14 @@ def test_the_real_program_shows_it_fast(demo: StartDemo, language: str, end: str
     assert [record["type"] for record in agent.log("turn_started", "compacted", "turn_ended")] == [
         "turn_started", "compacted", "turn_ended", "turn_started", "turn_ended",
     ]  # fmt: skip
+
+
+def test_asked_to_wait_it_says_so_and_the_tour_goes_on(play: StartPlay) -> None:
+    agent = compacted(play)
+    agent.paste(restore(messages("en")["demo.tour.engram"], interrupted=False))
+    agent.type("\r")
+    agent.advance(60_000)
+    shown = " ".join(agent.text().replace("│ ", "").split())
+    places = [shown.find(messages("en")[f"demo.tour.{name}"]) for name in ("note-waits", "note-recovered", "done")]
+    assert -1 not in places
+    assert places == sorted(places)

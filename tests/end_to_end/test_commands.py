@@ -226,8 +226,14 @@ def test_bare_agentsup_lists_what_there_is(place: Place) -> None:
     terminal.wait_for("ready$")
     picker = place.open()
     picker.wait_for(f"attach {place.status()['session']}")
+    picker.wait_for("Enter: 1")
+    picker.type("q")
     picker.key("Enter")
     assert picker.wait_exit() == 0
+    back = place.open()
+    back.wait_for("Enter: 1")
+    back.key("Enter")
+    back.wait_for("ready$")
 
 
 def test_settings_that_can_not_be_read_or_are_wrong(place: Place) -> None:

@@ -34,9 +34,11 @@ def give_up(agent: WatchedAgent, keys: bytes) -> None:
     try:
         agent.client.send(m.InjectRequest("text", "the text of ours"))
         agent.wait(lambda: agent.injection[1] == "writing", "it is being typed")
-        agent.type(keys)
+        if keys:
+            agent.type(keys)
         agent.wait(lambda: agent.injection[1] == "failed", "it has failed")
-        agent.wait(lambda: "keys.behind" in notices(agent), "the person is told")
+        if keys:
+            agent.wait(lambda: "keys.behind" in notices(agent), "the person is told")
     finally:
         os.kill(agent.session.agent_pid, signal.SIGCONT)
 
@@ -58,4 +60,36 @@ def test_an_enter_behind_it_does_not_wait_for_ever_and_what_is_sent_with_it_is_n
     assert text.startswith("agentsup")
     assert text.endswith("my own words")
     agent.wait(lambda: agent.injection[2] == "injection.merged", "that is no confirmation")
-    assert "keys.behind" in notices(agent)
+    agent.wait(lambda: "keys.sent-behind" in notices(agent), "that both may be one message is said, and stays")
+    assert "keys.behind" not in notices(agent)
+
+
+def standing(agent: WatchedAgent) -> list[tuple[str, str]]:
+    """Return id and size of what is told to stand in the composer."""
+    notices = agent.client.session.notices if agent.client.session else ()
+    return [(each.values[0][1], each.values[1][1]) for each in notices if each.key == "composer.ours"]
+
+
+def test_what_stands_in_the_composer_is_told_and_sent_once_where_the_person_says_so(agent: WatchedAgent) -> None:
+    give_up(agent, b"")
+    agent.wait(lambda: bool(standing(agent)), "the person is told what stands there")
+    ((id, size),) = standing(agent)
+    assert agent.log("user") == []
+    agent.client.send(m.InjectionChoice(id, "retry"))
+    agent.wait(lambda: agent.injection[1] == "confirmed", "it is sent as it stands")
+    (text,) = [each["text"] for each in agent.log("user")]
+    assert (text.count(id), len(text)) == (1, int(size))
+    agent.wait(lambda: not standing(agent), "it stands there no more")
+
+
+def test_what_stands_in_the_composer_may_be_left_there(agent: WatchedAgent) -> None:
+    give_up(agent, b"")
+    agent.wait(lambda: bool(standing(agent)), "the person is told what stands there")
+    ((id, _),) = standing(agent)
+    agent.client.send(m.InjectionChoice(id, "drop"))
+    agent.wait(lambda: agent.injection[1] == "dropped" and not standing(agent), "nothing more is said of it")
+    agent.type(b" and my words\r")
+    agent.wait(lambda: bool(agent.log("user")), "it is the person's now")
+    text = agent.log("user")[0]["text"]
+    assert id in text
+    assert text.endswith(" and my words")

@@ -23,6 +23,7 @@ SCRIPT: dict[str, Any] = {
     "step": [
         {"prompt": "^wait", "actions": [{"sleep": 60_000}]},
         {"prompt": "^ask", "actions": [{"approve": "rm -rf /"}]},
+        {"prompt": "^compact", "actions": [{"usage": 9_000}, {"compact": "auto", "takes": 20, "after": 8_000}]},
         {"prompt": "", "actions": [{"say": "Fine.", "delay": 0}]},
     ],
 }
@@ -103,7 +104,7 @@ def test_a_text_a_pipe_and_the_memory_each_arrive_once_and_the_command_says_so(s
     restored = scene.inject("--restore", "--json", scene.place.status()["session"])
     assert restored.returncode == 0, restored
     text = scene.said()[2]
-    assert f"(restore {json.loads(restored.stdout)['id']})" in text.partition("\n")[0]
+    assert f"(restore {json.loads(restored.stdout)['id']}, number 1;" in text.partition("\n")[0]
     assert ENGRAM.strip() in text
     assert len(scene.said()) == 3
     assert scene.place.run("restore", "--diff").stdout.strip() == ""
@@ -117,7 +118,7 @@ def test_it_waits_for_a_turn_and_says_so_and_is_taken_back_in_time(scene: Scene)
     done = scene.inject("--text", "never", "--timeout", "1")
     assert done.returncode == 1
     assert "waits: the agent is working" in done.stderr
-    assert done.stdout.endswith("not sent: not within 1 s\n"), done
+    assert done.stdout.endswith("not sent within 1 s: the agent is working\n"), done
     late = scene.begin("--text", "later", "--json")
     scene.wait_status(lambda s: (s["injection"] or {}).get("state") == "held", "held")
     terminal.key("Escape")
@@ -160,6 +161,26 @@ def test_the_leader_and_i_restore_at_once(scene: Scene) -> None:
     terminal.type("i")
     scene.wait_status(lambda s: (s["injection"] or {}).get("state") == "confirmed", "restored")
     assert [ENGRAM.strip() in text for text in scene.said()] == [True]
+
+
+def test_all_restores_of_a_conversation_are_counted_over_the_death_of_a_host(scene: Scene) -> None:
+    scene.place.env |= {"AGENTSUP_MEMORY_START_RESTORE": "on"}
+    terminal = scene.open()
+
+    def restored(number: int) -> str:
+        scene.wait_status(lambda s: s["turns"] == len(scene.said()) == number and s["phase"] == "idle", "a restore")
+        return scene.said()[-1].partition("\n")[0]
+
+    assert ", number 1, at the start of this session; it replaces every earlier one)" in restored(1)
+    assert scene.inject("--restore").returncode == 0
+    assert ", number 2, in short; it replaces every earlier one), because a person asked for it." in restored(2)
+    host_of(Started(scene.place.folder(), scene.place.record()["keeper_pid"], 0)).kill()
+    scene.wait_idle(terminal)
+    terminal.type("compact")
+    terminal.key("Enter")
+    assert ", number 3, in short; it replaces every earlier one). Your context was compacted." in restored(4)
+    assert scene.inject("--restore").returncode == 0
+    assert ", number 4, in short;" in restored(5)
 
 
 def test_a_text_that_its_host_took_along_is_said_to_be_lost(scene: Scene) -> None:

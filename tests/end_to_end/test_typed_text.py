@@ -72,8 +72,9 @@ def test_no_file_of_ours_holds_what_was_typed(begin: Begin, tmp_path: Path) -> N
 
 
 def test_the_record_of_what_we_type_has_no_text() -> None:
+    place = {"number", "conversation"}
     print = {"at", "size", "sha"}  # a hash, and how much it is of
-    assert {field.name for field in fields(Recorded)} == {"id", "occasion", "state", "time", "channel", *print}
+    assert {field.name for field in fields(Recorded)} == {"id", "occasion", "state", "time", "channel", *place, *print}
 
 
 def test_no_traceback_shows_what_was_given(tmp_path: Path) -> None:

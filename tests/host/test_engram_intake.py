@@ -18,6 +18,7 @@ from agentsup.core import events as ev
 from agentsup.core.breaker import Breaker
 from agentsup.core.engram_intake import Wanted
 from agentsup.core.memory.model import Document, Memory
+from agentsup.core.occasion import as_written
 from agentsup.core.session import Agent, Notice, Session, apply
 from agentsup.host import engram_intake as module
 from agentsup.host.engram_intake import COMMAND, EngramIntake
@@ -26,6 +27,7 @@ from agentsup.protocol import messages as m
 from agentsup.restoring.intake import judge
 from agentsup.store import atomic
 from agentsup.store.engram_history import history, write_engram_file
+from tests.host.fake_queue import FakeQueue
 
 ENGRAM = """\
 [Task] Make a() in a.py accept weeks.
@@ -38,36 +40,11 @@ FAULTY = ENGRAM.replace("Wrote a() in a.py", "made some changes")
 OTHERS = tuple(FAULTY.replace("some", word) for word in ("few", "several", "many"))
 
 
-class Queue:
-    """Takes the texts, as the injections do."""
-
-    def __init__(self) -> None:
-        self.texts: dict[str, str] = {}
-        self.withdrawn: list[tuple[str, str]] = []
-        self.accepted = 0
-
-    def send(self, occasion: str, compose: Callable[[str], str]) -> str | None:
-        if occasion in self.texts:
-            return None
-        id = f"bcd{len(self.texts):03}".replace("0", "x").replace("1", "y")
-        self.texts[occasion] = compose(id)
-        return id
-
-    def withdraw(self, occasion: str, reason: str) -> None:
-        self.withdrawn.append((occasion, reason))
-
-    def engram_accepted(self) -> None:
-        self.accepted += 1
-
-    def kinds(self) -> list[str]:
-        return [occasion.partition(":")[0] for occasion in self.texts]
-
-
 class Played:
     """A session whose agent's log is played, and its engram's intake."""
 
     def __init__(self, root: Path, *, percent: int = 70, command: Sequence[str] = COMMAND) -> None:
-        self.root, self.queue, self.written = root, Queue(), 0
+        self.root, self.queue, self.written = root, FakeQueue(), 0
         self.session = Session("s", str(root), Agent("demo"))
         self.told: list[ev.Event] = []
         self.intake = EngramIntake(
@@ -143,6 +120,8 @@ class InThisProcess:
         self._on_answer = on_answer
         self.running = False
         self.unreaped: set[object] = set()
+        self.may_answer = asyncio.Event()
+        self.may_answer.set()
 
     def start(self, request: bytes) -> None:
         assert not self.running
@@ -152,6 +131,7 @@ class InThisProcess:
     async def _answer(self, request: bytes) -> None:
         wanted = msgspec.msgpack.decode(request, type=Wanted)
         answer = await asyncio.to_thread(lambda: msgspec.msgpack.encode(judge(wanted)))
+        await self.may_answer.wait()
         self.running = False
         self._on_answer(answer)
 
@@ -235,10 +215,37 @@ async def test_one_with_errors_goes_back_twice_then_the_last_good_one_stands(pla
 
 async def test_what_is_quoted_is_not_taken(play: Play) -> None:
     played = play()
-    played.turn(f"It says:\n```\n{FAULTY}```\nI left it alone.")
+    played.turn(f"It says:\n```diff\n{FAULTY}```\nI left it alone.")
     assert played.intake.writing_since is None
     assert await played.outcome(ENGRAM) == "stored"
     assert played.outcomes() == ["stored"]
+
+
+async def test_one_that_is_seen_and_not_taken_is_said_until_there_is_a_good_one(play: Play) -> None:
+    played = play()
+    played.turn(f"{ENGRAM}Anything else?")
+    await played.until(lambda: played.notices() == ["engram.left-out"])
+    assert played.outcomes() == []
+    assert await played.outcome(ENGRAM) == "stored"
+    assert played.notices() == []
+
+
+async def test_one_that_is_on_disk_is_not_left_out_wherever_it_is_shown(play: Play) -> None:
+    played = play()
+    await played.outcome(ENGRAM)
+    played.read_memory()
+    played.turn(f"It says:\n```\n{ENGRAM}```\nShall I go on?")
+    await played.until(lambda: played.intake._ended is None)
+    assert played.notices() == []
+    played.happened(ev.TurnEnded(played.began + 0.001, "t", f"{PERSONS}\nAnything else?"))  # overtaken by the file
+    await played.until(lambda: played.intake._ended is None)
+    assert played.notices() == []
+
+
+async def test_an_item_that_was_wrapped_is_stored_as_one_line(play: Play) -> None:
+    played = play()
+    assert await played.outcome(ENGRAM.replace("importer relies", "importer\nrelies")) == "stored"
+    assert played.file() == ENGRAM
 
 
 async def test_of_a_log_that_is_read_from_its_start_only_the_last_end_counts(play: Play) -> None:
@@ -278,6 +285,28 @@ async def test_a_persons_engram_stands_and_the_agent_is_told_once(play: Play) ->
     assert played.notices() == []
 
 
+async def test_one_that_was_only_found_stands_and_the_agent_is_told_when_a_person_says_it_is_theirs(
+    play: Play,
+) -> None:
+    played = play()
+    await played.outcome(ENGRAM)
+    (played.root / ".agent" / "engram.md").write_text(PERSONS)  # an editor, a script of the project's, git: anybody
+    newer = ENGRAM.replace("b() in b.py", "d() in d.py")
+    assert await played.outcome(newer) == "found-stays"
+    assert played.file() == PERSONS
+    assert newer in [version.text for version in history(played.root)]
+    assert played.notices() == ["engram.found-stays"]
+    assert played.queue.texts == {}  # nobody speaks in the person's name
+    outcome = played.intake.saved(m.EngramSaved(hashlib.sha256(PERSONS.encode()).hexdigest()))
+    assert [name for name, _ in outcome.values] == ["id"]
+    assert played.notices() == []
+    (text,) = played.queue.texts.values()
+    assert PERSONS in text
+    await played.until(lambda: history(played.root)[-1].author == "person")
+    assert history(played.root)[-1].text == PERSONS
+    assert await played.outcome(newer, asked=text) == "stored"  # it knows now
+
+
 async def test_a_saved_engram_is_told_at_once_and_once(play: Play) -> None:
     played = play()
     await played.outcome(ENGRAM)
@@ -308,10 +337,10 @@ async def test_one_that_the_agent_is_not_to_be_told_stands_all_the_same(play: Pl
 async def test_a_restore_that_still_waits_tells_it(play: Play) -> None:
     played = play()
     request = save(played)
-    played.happened(ev.InjectionChanged(1.0, "bcd234", "compaction:c1:x", "held", "injection.draft"))
+    played.happened(ev.InjectionChanged(1.0, "bcd234", as_written("compaction:c1:x"), "held", "injection.draft"))
     assert played.intake.saved(request) == m.Outcome(True)
     assert played.queue.texts == {}
-    played.happened(ev.InjectionChanged(1.0, "bcd234", "compaction:c1:x", "dropped"))
+    played.happened(ev.InjectionChanged(1.0, "bcd234", as_written("compaction:c1:x"), "dropped"))
     assert played.intake.saved(request).values
     assert played.queue.kinds() == ["correction"]
 
@@ -319,8 +348,8 @@ async def test_a_restore_that_still_waits_tells_it(play: Play) -> None:
 async def test_also_where_another_text_is_newer(play: Play) -> None:
     played = play()
     request = save(played)
-    played.happened(ev.InjectionChanged(1.0, "bcd234", "compaction:c1:x", "held", "injection.draft"))
-    played.happened(ev.InjectionChanged(2.0, "bcd235", "inject:bcd235", "queued"))
+    played.happened(ev.InjectionChanged(1.0, "bcd234", as_written("compaction:c1:x"), "held", "injection.draft"))
+    played.happened(ev.InjectionChanged(2.0, "bcd235", as_written("inject:bcd235"), "queued"))
     assert played.intake.saved(request) == m.Outcome(True)
     assert played.queue.texts == {}
 
@@ -400,9 +429,13 @@ async def test_a_newer_correction_replaces_the_one_that_waits(play: Play) -> Non
 
 async def test_what_another_conversation_said_is_not_sent_back_into_this_one(play: Play) -> None:
     played = play()
+    process = played.intake._process
+    assert isinstance(process, InThisProcess)
+    process.may_answer.clear()
     played.turn(FAULTY)
-    await played.until(lambda: played.intake._process.running)
+    await played.until(lambda: process.running)
     played.happened(ev.ConversationIdentified(time.time(), "c2", "/log2"))
+    process.may_answer.set()
     await played.until(lambda: played.intake.writing_since is None)
     assert played.outcomes() == []
     assert await played.outcome(FAULTY) == "sent-back"

@@ -7,10 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from agentsup.core import events as ev
+from agentsup.core.engram_intake import Knowledge, after
 from agentsup.core.memory.model import Document
 from agentsup.host import engram_versions as module
 from agentsup.host.engram_versions import EngramVersions
 from agentsup.store.engram_history import history, record
+
+ENGRAM = "[Task] Make a() faster.\n[Taboo] c.py: shared\n"
+OTHER = ENGRAM.replace("faster", "smaller")
 
 
 @pytest.fixture(autouse=True)
@@ -31,44 +36,48 @@ async def added(root: Path, count: int) -> list[tuple[str, str]]:
 
 
 async def test_whose_it_is_is_asked_when_the_log_has_had_its_time(tmp_path: Path) -> None:
-    is_agents = False
-    asked: list[tuple[str, float]] = []
-
-    def answer(text: str, modified: float) -> bool:
-        asked.append((text, modified))
-        return is_agents
-
-    versions = EngramVersions(tmp_path, is_agents=answer)
-    versions.read(document("[Task] a\n"))
+    known = Knowledge()
+    versions = EngramVersions(tmp_path, known=lambda: known)
+    versions.read(document(ENGRAM))
     await added(tmp_path, 1)
-    versions.read(document("[Task] b\n"))
-    is_agents = True
-    assert await added(tmp_path, 2) == [("person", "[Task] a\n"), ("agent", "[Task] b\n")]
-    assert asked == [("[Task] a\n", 5.0), ("[Task] b\n", 5.0)]
+    versions.read(document(OTHER))
+    known = after(known, ev.ToolUsed(5.0, "edit", ".agent/engram.md", content=OTHER))
+    assert await added(tmp_path, 2) == [("found", ENGRAM), ("agent", OTHER)]
+
+
+async def test_what_a_person_says_is_theirs_is(tmp_path: Path) -> None:
+    versions = EngramVersions(tmp_path, known=Knowledge)
+    versions.read(document(ENGRAM))
+    await added(tmp_path, 1)
+    versions.saved(ENGRAM)
+    versions.saved(ENGRAM)
+    assert await added(tmp_path, 2) == [("found", ENGRAM), ("person", ENGRAM)]
+    versions.saved(OTHER)
+    assert await added(tmp_path, 3) == [("found", ENGRAM), ("person", ENGRAM), ("person", OTHER)]
 
 
 async def test_a_command_that_adds_its_version_itself_is_not_doubled(tmp_path: Path) -> None:
-    versions = EngramVersions(tmp_path, is_agents=lambda *_: False)
+    versions = EngramVersions(tmp_path, known=Knowledge)
     versions.read(document("[Task] a\n"))
     record(tmp_path, "[Task] a\n", "agent", "set by command")
     versions.read(document("[Task] b\n"))  # the first one is not waited for
     versions.read(document("[Task] c\n"))
-    assert await added(tmp_path, 2) == [("agent", "[Task] a\n"), ("person", "[Task] c\n")]
+    assert await added(tmp_path, 2) == [("agent", "[Task] a\n"), ("found", "[Task] c\n")]
 
 
 async def test_nothing_is_kept_of_what_is_none_or_could_not_be_read(tmp_path: Path) -> None:
-    versions = EngramVersions(tmp_path, is_agents=lambda *_: False)
+    versions = EngramVersions(tmp_path, known=Knowledge)
     for nothing in (document(None), document(" \n"), document("x", "memory.too-long")):
         versions.read(nothing)
     versions.read(document("[Task] a\n"))
-    assert await added(tmp_path, 1) == [("person", "[Task] a\n")]
+    assert await added(tmp_path, 1) == [("found", "[Task] a\n")]
 
 
 async def test_a_history_that_can_not_be_written_stops_nothing(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("no folder")
     failed: list[object] = []
     asyncio.get_running_loop().set_exception_handler(lambda _, context: failed.append(context))
-    versions = EngramVersions(tmp_path, is_agents=lambda *_: False)
+    versions = EngramVersions(tmp_path, known=Knowledge)
     versions.read(document("[Task] a\n"))
     await asyncio.sleep(0.2)
     assert failed == []

@@ -10,6 +10,7 @@ import pytest
 
 from agentsup.agents import claude_hooks, codex_hooks, hook_client
 from agentsup.core import events as ev
+from agentsup.core.occasion import as_written
 from agentsup.core.session import Agent, Session, apply
 from agentsup.host import hook_side
 from agentsup.host.hook_side import HookSide
@@ -175,7 +176,7 @@ async def test_at_a_start_the_hook_of_the_first_prompt_is_in_time(monkeypatch: p
     place.composing = 1_000
     assert await place.ask(source=source) == b""
     assert place.asked == []
-    place.happened(ev.InjectionChanged(2.0, "i", "start:c1", "held", "injection.waits-for-hook", "hook"))
+    place.happened(ev.InjectionChanged(2.0, "i", as_written("start:c1"), "held", "injection.waits-for-hook", "hook"))
     place.composing = 2
     assert json.loads(await place.ask("UserPromptSubmit", source=""))
     assert place.asked == [("UserPromptSubmit", "", "c1")]
@@ -186,8 +187,8 @@ async def test_at_a_start_the_hook_of_the_first_prompt_is_in_time(monkeypatch: p
 
 async def test_one_that_waits_for_a_prompt_is_composed_anew_whatever_else_has_come_after_it() -> None:
     place = Place()
-    place.happened(ev.InjectionChanged(2.0, "i", "start:c1", "held", "injection.waits-for-hook", "hook"))
-    place.happened(ev.InjectionChanged(3.0, "j", "inject:x", "queued"))
+    place.happened(ev.InjectionChanged(2.0, "i", as_written("start:c1"), "held", "injection.waits-for-hook", "hook"))
+    place.happened(ev.InjectionChanged(3.0, "j", as_written("inject:x"), "queued"))
     assert json.loads(await place.ask("UserPromptSubmit", source=""))
     assert place.prepared == 1
 

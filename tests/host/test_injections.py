@@ -15,13 +15,14 @@ import pytest
 
 from agentsup.core import events as ev
 from agentsup.core import injector as inj
+from agentsup.core.occasion import PERSONAL, Occasion, as_written
 from agentsup.core.policy import Policy
 from agentsup.core.session import Agent, Session, apply
 from agentsup.host.carrier import Carrier
 from agentsup.host.injections import Injections
 from agentsup.host.orders import Orders
 from agentsup.host.sent_record import SentRecord
-from agentsup.store.injection_record import InjectionRecord
+from agentsup.store.injection_record import InjectionRecord, Recorded
 
 
 class Record(InjectionRecord):
@@ -29,11 +30,11 @@ class Record(InjectionRecord):
 
     failures = 0
 
-    def append(self, event: ev.InjectionChanged, print: inj.Print | None = None) -> None:
+    def append(self, entry: Recorded) -> None:
         if self.failures:
             self.failures -= 1
             raise OSError
-        super().append(event, print)
+        super().append(entry)
 
 
 class Host:
@@ -64,9 +65,9 @@ class Host:
         self.composed += 1
         return f"agentsup message {id}.\n\nhello"
 
-    def _text(self, id: str, **_: object) -> str:
+    def _text(self, id: str, then: str = "", **_: object) -> str:
         self.composed += 1
-        return f"by agentsup (restore {id})\nthe memory"
+        return f"by agentsup (restore {id})\nthe memory\nthen {then}"
 
     def _tell(self, event: ev.InjectionChanged) -> None:
         self.told.append(event)
@@ -81,8 +82,8 @@ async def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Host:
 
 
 async def test_two_texts_go_out_by_a_hook_only_where_both_are_recorded(host: Host) -> None:
-    for occasion in ("inject:one", "inject:two"):
-        id = host.injections.send(occasion, host.words)
+    for name in ("one", "two"):
+        id = host.injections.send(Occasion(PERSONAL, name=name), host.words)
         assert id is not None
         assert host.injections.choose(id, "hook")
     host.record.failures = 1
@@ -92,49 +93,73 @@ async def test_two_texts_go_out_by_a_hook_only_where_both_are_recorded(host: Hos
 
 
 async def test_what_is_not_sent_is_not_composed(host: Host) -> None:
-    host.injections.send("inject:one", host.words)
-    host.injections.restore("start:c1", "start")
+    host.injections.send(as_written("inject:one"), host.words)
+    host.injections.restore(as_written("start:c1"), "start")
     host.composed = 0
-    assert host.injections.send("inject:one", host.words) is None
-    assert host.injections.restore("start:c1", "start") is None
+    assert host.injections.send(as_written("inject:one"), host.words) is None
+    assert host.injections.restore(as_written("start:c1"), "start") is None
     host.session = replace(
         host.session, loop=replace(host.session.loop, breaker=replace(host.session.loop.breaker, in_a_row=99))
     )
     assert host.session.loop.breaker.is_open
-    assert host.injections.send("engram:c1:1", host.words) is None
+    assert host.injections.send(as_written("engram:c1:1"), host.words) is None
     assert host.composed == 0
+
+
+@pytest.mark.parametrize(("kind", "goes"), [("correction:c1:e1", True), ("inject:one", False)])
+async def test_a_text_of_agentsups_own_is_not_the_work_that_a_sessions_memory_comes_too_late_for(
+    host: Host, kind: str, goes: bool
+) -> None:
+    host.injections.send(as_written(kind), host.words)
+    carrier = host.injections._carrier
+    flight = carrier.injector.flight
+    assert flight is not None
+    carrier.injector = replace(carrier.injector, flight=replace(flight, state="submitted"))
+    host.injections.restore(as_written("start:c1"), "start")
+    waits = [order.id for order in inj.unsent(carrier.injector)]
+    assert len(waits) == 1
+    host.injections.happened(ev.TurnStarted(2.0, "t1"))
+    host.injections.recorded(flight.order.text)
+    host.injections.happened(ev.TurnEnded(3.0, "t1", "Thanks."))
+    assert [order.id for order in inj.unsent(carrier.injector)] == (waits if goes else [])
+    host.injections.happened(ev.TurnStarted(4.0, "t2"))
+    assert ("dropped", "injection.work-begun") in {(each.state, each.reason) for each in host.told}
+    assert inj.unsent(carrier.injector) == ()
 
 
 async def test_how_something_is_composed_is_forgotten_when_it_is_over(host: Host) -> None:
     for number in range(5):
-        occasion = f"inject:{number}"
+        occasion = Occasion(PERSONAL, name=f"{number}")
         id = host.injections.restore(occasion, "asked")
         assert id is not None
         host.injections.prepared()
-        assert list(host.orders._anew) == [id]
+        assert list(host.orders._forms) == [id]
         host.injections.withdraw(occasion, "injection.replaced")
     host.injections.prepared()
-    assert not host.orders._anew
+    assert not host.orders._forms
 
 
-async def test_what_a_short_text_names_is_written_while_another_host_has_the_folder(tmp_path: Path) -> None:
-    record = InjectionRecord(tmp_path / "s.injections.jsonl")
+@pytest.mark.parametrize("place", ["", "p/.agent/restore"])
+async def test_what_a_short_text_names_is_written_while_another_host_has_the_folder(tmp_path: Path, place: str) -> None:
+    (tmp_path / "p" / ".agent" / "restore").mkdir(parents=True)
+    record = InjectionRecord(tmp_path / "s.injections.jsonl", tmp_path / "p" if place else None)
+    rest = record.rest.path
+    assert rest == tmp_path / place / "s.restore.txt"
     texts: Any = SimpleNamespace(rest=record.rest)
     orders = Orders(Any, texts, SentRecord(record), policy=Policy(), session=Any)  # type: ignore[arg-type]
-    number = os.open(tmp_path, os.O_RDONLY)
+    number = os.open(rest.parent, os.O_RDONLY)
     try:
         fcntl.flock(number, fcntl.LOCK_EX)
         begun = time.monotonic()
-        assert orders.write_rest(inj.Order("bcdfgh", "inject:x", f"all of it is in {record.rest}"))
+        assert orders.write_rest(inj.Order("bcdfgh", as_written("inject:x"), f"all of it is in {rest}"))
         assert time.monotonic() - begun < 2.0
     finally:
         os.close(number)
-    assert record.rest.read_text() == f"all of it is in {record.rest}"
-    assert record.rest.stat().st_mode & 0o777 == 0o600
-    assert [path.name for path in tmp_path.iterdir()] == [record.rest.name]
-    record.rest.unlink()
-    record.rest.mkdir()
-    assert not orders.write_rest(inj.Order("bcdfgh", "inject:x", f"all of it is in {record.rest}"))
+    assert rest.read_text() == f"all of it is in {rest}"
+    assert rest.stat().st_mode & 0o777 == 0o600
+    rest.unlink()
+    rest.mkdir()
+    assert not orders.write_rest(inj.Order("bcdfgh", as_written("inject:x"), f"all of it is in {rest}"))
 
 
 async def test_what_waits_for_a_hook_is_looked_at_in_time_though_a_text_can_not_be_typed(host: Host) -> None:
@@ -143,10 +168,15 @@ async def test_what_waits_for_a_hook_is_looked_at_in_time_though_a_text_can_not_
     record = SentRecord(host.record)
     carrier = Carrier(
         typist, record, host.orders, memory_root=Path("/none"), fold=host.fold, tell=host.fold, look=looked.set,
-        on_missed=lambda: None,
+        recompose=lambda: None,
     )  # fmt: skip
-    injector, _ = inj.enqueue(inj.Injector(), inj.Order("bcdfgh", "inject:x", "hello"), time.time())
-    carrier.run((injector, (inj.OpenPaste(inj.Order("bcdfgh", "inject:x", "hello")), inj.WakeAt(time.time() + 0.05))))
+    injector, _ = inj.enqueue(inj.Injector(), inj.Order("bcdfgh", as_written("inject:x"), "hello"), time.time())
+    carrier.run(
+        (
+            injector,
+            (inj.OpenPaste(inj.Order("bcdfgh", as_written("inject:x"), "hello")), inj.WakeAt(time.time() + 0.05)),
+        )
+    )
     assert carrier.injector.flight is not None
     assert (carrier.injector.flight.state, carrier.injector.flight.reason) == ("held", "injection.keys")
     async with asyncio.timeout(3):
@@ -157,9 +187,59 @@ async def test_a_persons_engram_is_told_once_the_breaker_is_closed(host: Host) -
     host.session = replace(
         host.session, loop=replace(host.session.loop, breaker=replace(host.session.loop.breaker, in_a_row=99))
     )
-    assert host.injections.send("engram:c1:1", host.words) is None
-    id = host.injections.send("correction:c1:1", host.words)
+    assert host.injections.send(as_written("engram:c1:1"), host.words) is None
+    id = host.injections.send(as_written("correction:c1:1"), host.words)
     assert [(each.id, each.state) for each in host.session.unfinished] == [(id, "queued")]
     order = host.injections._injector.flight
     assert order is not None
     assert host.injections.by_hook("UserPromptSubmit", "", "c1") == ""
+
+
+def notices(host: Host) -> list[str]:
+    return [notice.key for notice in host.session.notices]
+
+
+@pytest.mark.parametrize("interrupted", [True, False])
+@pytest.mark.parametrize(("hooks", "ends"), [(False, "then wait"), (True, "then answer")])
+async def test_what_waits_until_the_turn_is_over_does_not_ask_to_go_on_with_it(
+    host: Host, interrupted: bool, hooks: bool, ends: str
+) -> None:
+    if hooks:
+        host.fold(ev.HookHeard(1.5, "SessionStart", "startup", "c1"))
+    host.fold(ev.TurnStarted(2.0, "t"))
+    host.injections.compacted(ev.Compacted(3.0, "one", mid_turn=True), since=0.0)
+    injector = host.injections._injector
+    assert [order.text.endswith("then go-on") for order in inj.unsent(injector)] == [True]
+    assert bool(injector.hooked) is hooks
+    ended = ev.TurnEnded(4.0, "t", interrupted=interrupted)
+    host.fold(ended)
+    host.injections.happened(ended)
+    assert [order.text.endswith(ends) for order in inj.unsent(host.injections._injector)] == [True]
+
+
+async def test_a_hook_in_the_middle_of_the_turn_asks_to_go_on_with_it(host: Host) -> None:
+    host.fold(ev.TurnStarted(2.0, "t"))
+    assert host.injections.by_hook("SessionStart", "compact", "c1").endswith("then go-on")
+
+
+async def test_a_start_restore_that_comes_too_late_is_told_until_another_restore_is_sent(host: Host) -> None:
+    assert host.injections.restore(as_written("start:c1"), "start")
+    host.injections.happened(ev.TurnStarted(2.0, "t"))
+    assert (host.told[-1].state, host.told[-1].reason) == ("dropped", "injection.work-begun")
+    assert notices(host) == ["start.missed"]
+    host.injections.send(as_written("inject:one"), host.words)
+    assert notices(host) == ["start.missed"]
+    assert host.injections.restore(as_written("inject:two"), "asked")
+    assert notices(host) == []
+
+
+async def test_a_start_restore_that_could_not_be_asked_for_in_time_is_told_where_there_is_memory(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    host.injections.start_missed()
+    assert notices(host) == ["start.missed"]
+    host.injections.moved("c2")
+    assert notices(host) == []
+    monkeypatch.setattr(host.injections._texts, "text", lambda *_: "")
+    host.injections.start_missed()
+    assert notices(host) == []

@@ -80,3 +80,21 @@ async def test_what_a_look_has_taken_is_in_the_next_frame(tmp_path: Path) -> Non
     watched.screen.flush()
     assert 2 in watched.frames[-1][1]
     watched.close()
+
+
+async def test_what_the_program_has_not_read_is_known(tmp_path: Path) -> None:
+    watched = Watched(tmp_path)
+    assert watched.screen.is_all_read()
+    os.write(watched.master, b"\x1b[D")
+    async with asyncio.timeout(10):
+        while watched.screen.is_all_read():  # the system passes it on a moment later
+            await asyncio.sleep(0)
+    assert os.read(watched.program, 1) == b"\x1b"
+    assert not watched.screen.is_all_read()
+    assert os.read(watched.program, 9) == b"[D"
+    assert watched.screen.is_all_read()
+    os.write(watched.program, b"hello")
+    watched.screen.settle()
+    assert row_text(watched.screen.lines[0]) == "hello"  # to look has taken nothing from it, and closed nothing
+    watched.close()
+    assert watched.screen.is_all_read()

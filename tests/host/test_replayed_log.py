@@ -13,15 +13,16 @@ import pytest
 from agentsup.agents.adapter import Conversation
 from agentsup.core import events as ev
 from agentsup.core import injector as inj
+from agentsup.core.occasion import as_written
 from agentsup.core.policy import Policy
 from agentsup.core.session import Agent, Session
 from agentsup.host.supervisor import LOG_LAG, Supervisor
 from agentsup.host.writer import Writer
-from agentsup.store.injection_record import InjectionRecord
+from agentsup.store.injection_record import InjectionRecord, Recorded
 from tests.host import virtual_time
 
 TEXT = "by agentsup (restore abc123)\nthe memory"
-OCCASION = "compaction:c1:1"
+OCCASION = as_written("compaction:c1:1")
 
 
 class Host:
@@ -29,8 +30,10 @@ class Host:
 
     def __init__(self, folder: Path, state: ev.InjectionState = "submitted", channel: ev.Channel = "stdin") -> None:
         self.record = InjectionRecord(folder / "s.injections.jsonl")
-        begun = ev.InjectionChanged(time.time(), "abc123", OCCASION, state, "", channel)
-        self.record.append(begun, inj.print_of("abc123", TEXT))
+        print = inj.print_of("abc123", TEXT)
+        self.record.append(
+            Recorded("abc123", OCCASION, state, time.time(), channel, print.at, print.size, print.sha)
+        )  # fmt: skip
         self.caught_up = False
         adapter: Any = SimpleNamespace(
             name="demo", late_hooks=False, early_hooks=False, hook_most=None, typing=inj.one_paste,

@@ -10,32 +10,40 @@ import pytest
 from agentsup.agents.adapter import Conversation
 from agentsup.core import events as ev
 from agentsup.core.memory.model import Memory
-from agentsup.core.restore.frame import Occasion
+from agentsup.core.occasion import Occasion
+from agentsup.core.restore.frame import RestoreForm
 from agentsup.host.start_restore import LOOK_AGAIN, NOT_NEW, StartRestore
+from tests.host.fake_queue import FakeQueue
 from tests.host.virtual_time import run
 
 
-class Session:
+class Session(FakeQueue):
     """An agent that is followed, the conversations that are new, and what was asked for."""
 
     def __init__(self, *new: str, goes_on: bool = False) -> None:
+        super().__init__()
         self.new, self.goes_on = new, goes_on
         self.memory = self.settled = True
-        self.served: list[str] = []
-        self.withdrawn: list[tuple[str, str]] = []
+        self.ours = False
         self.asked = 0
-        self.part = StartRestore(self, begins_anew=self._begins_anew, is_settled=lambda: self.settled)
+        self.missed = 0
+        self.part = StartRestore(
+            self, begins_anew=self._begins_anew, is_settled=lambda: self.settled, on_missed=self._miss,
+            is_ours=lambda: self.ours,
+        )  # fmt: skip
 
-    def restore(self, occasion: str, of: Occasion, *, interrupted: bool = False) -> str | None:
-        assert (of, interrupted) == ("start", False)
+    def _miss(self) -> None:
+        self.missed += 1
+
+    def restore(self, occasion: Occasion, of: RestoreForm) -> str | None:
+        assert of == "start"
         self.asked += 1
-        if not self.memory or occasion in self.served:
-            return None
-        self.served.append(occasion)
-        return "abc234"
+        return super().restore(occasion, of) if self.memory else None
 
-    def withdraw(self, occasion: str, reason: str) -> None:
-        self.withdrawn.append((occasion, reason))
+    @property
+    def served(self) -> list[str]:
+        """What was asked for and taken."""
+        return list(self.restored)
 
     def _begins_anew(self, conversation: Conversation, first: bool) -> bool:
         return conversation.id in self.new and not (first and self.goes_on)
@@ -72,6 +80,25 @@ def test_every_new_conversation_is_restored_once() -> None:
         session.works()
         session.is_in("a", "old", "b", "old", "b")
         assert session.served == ["start:a", "start:b"]
+
+    played(play)
+
+
+def test_work_that_begins_before_it_could_be_asked_for_is_told_once() -> None:
+    async def play() -> None:
+        session = Session("a", "b")
+        session.memory = False  # nothing could be composed so far
+        session.starts()
+        session.is_in("a")
+        session.works()
+        session.works()
+        assert session.missed == 1
+        session.memory = True
+        session.is_in("b")
+        session.works()
+        session.is_in("old")
+        session.works()
+        assert (session.served, session.missed) == (["start:b"], 1)
 
     played(play)
 
@@ -182,6 +209,9 @@ def test_memory_that_is_written_before_the_first_work_is_restored_and_later_none
             session.memory = False
             session.starts()
             session.is_in("a")
+            session.ours = True
+            session.works()  # a text of agentsup's own
+            session.ours = False
             if works_first:
                 session.works()
             session.memory = True

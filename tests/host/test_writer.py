@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentsup.core.injector import PASTE_END, PASTE_START, Piece, Typing
+from agentsup.core.injector import PASTE_END, PASTE_START, Typing
 from agentsup.host.typist import Typist
 from agentsup.host.writer import Source, Writer
 
@@ -191,32 +191,20 @@ async def test_an_injection_that_is_given_up_closes_its_paste_and_lets_the_keys_
     assert told == [True, False]
 
 
-async def test_typing_goes_piece_by_piece_and_is_done_when_all_is_in_the_pty(bench: Bench) -> None:
-    typist = Typist(bench.writer)
-    assert typist.type(Typing((Piece(b"one", 0.05), Piece(b"two", 0.05), Piece(b"three"))))
+async def test_typing_is_done_when_all_of_it_is_in_the_pty(bench: Bench) -> None:
+    typist, size = Typist(bench.writer), 1 << 19
+    assert typist.type(Typing(b"x" * size))
     bench.writer.write("human", b"k")
     assert not typist.is_done
-    assert await bench.read(11) == b"onetwothree"
+    assert await bench.read(size) == b"x" * size
     assert typist.is_done
     typist.submit()
     assert await bench.read(2) == b"\rk"
 
 
-async def test_typing_that_is_stopped_between_two_pieces_types_nothing_more(bench: Bench) -> None:
-    typist = Typist(bench.writer)
-    assert typist.type(Typing((Piece(PASTE_START + b"one", 0.01), Piece(b"two" + PASTE_END))))
-    typist.stop()
-    assert typist.is_done
-    bench.writer.write("human", b"k")
-    assert await bench.read(16) == PASTE_START + b"one" + PASTE_END + b"k"
-    await asyncio.sleep(0.02)
-    with pytest.raises(BlockingIOError):
-        os.read(bench.slave, 1)
-
-
 async def test_nobody_types_into_a_persons_open_paste(bench: Bench) -> None:
     assert bench.writer.hold("paste")
-    assert not Typist(bench.writer).type(Typing((Piece(b"x"),)))
+    assert not Typist(bench.writer).type(Typing(b"x"))
     assert bench.writer.backlog == 0
 
 

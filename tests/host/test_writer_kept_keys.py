@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentsup.core.injector import PASTE_END, PASTE_START, Piece, Typing
+from agentsup.core.injector import PASTE_END, PASTE_START, Typing
 from agentsup.host.typist import Typist
 from tests.host.test_writer import Bench
 
@@ -26,7 +26,7 @@ async def bench() -> AsyncIterator[Bench]:
 def given_up(bench: Bench, *keys: bytes) -> Typist:
     """Type a text, have a person type meanwhile, and give the text up."""
     typist = Typist(bench.writer)
-    assert typist.type(Typing((Piece(OURS),)))
+    assert typist.type(Typing(OURS))
     for each in keys:
         bench.writer.write("human", each)
     typist.stop(keep_enter=True)
@@ -73,9 +73,9 @@ async def test_a_paste_waits_and_keys_behind_it_too(bench: Bench) -> None:
 
 async def test_nothing_of_ours_is_typed_meanwhile(bench: Bench) -> None:
     typist = given_up(bench, b"\r")
-    assert not typist.type(Typing((Piece(b"more"),)))
+    assert not typist.type(Typing(b"more"))
     typist.let_keys_go()
-    assert typist.type(Typing((Piece(b"more"),)))
+    assert typist.type(Typing(b"more"))
 
 
 async def test_where_nothing_of_ours_is_in_the_pty_no_key_is_kept(bench: Bench) -> None:
@@ -106,7 +106,7 @@ def test_nothing_of_the_persons_is_lost_or_reordered(steps: list[tuple[str, byte
         typist, typed, count = Typist(bench.writer), b"", 0
         for action, data in steps:
             if action == "give up":
-                count += typist.type(Typing((Piece(b"#"),)))
+                count += typist.type(Typing(b"#"))
                 typist.stop(keep_enter=True)
             elif action == "go":
                 typist.let_keys_go()

@@ -12,13 +12,16 @@ from hypothesis import strategies as st
 
 from agentsup.core.events import InjectionChanged, MemoryRead
 from agentsup.core.memory.model import Document, Memory
+from agentsup.core.occasion import as_written
 from agentsup.core.screen import CellStyle, Cursor, Modes, Scrollback
 from agentsup.core.session import Agent, Session, apply
 from agentsup.protocol import messages as m
 from agentsup.protocol import wire
 
 SESSION = apply(
-    apply(Session("abcde", "/p", Agent("codex")), InjectionChanged(1.0, "x", "compaction:1", "held", "why")),
+    apply(
+        Session("abcde", "/p", Agent("codex")), InjectionChanged(1.0, "x", as_written("compaction:1"), "held", "why")
+    ),
     MemoryRead(1.0, Memory(Document("e", "文本"))),
 )
 FRAME = m.Frame(

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from agentsup.store.rest_file import FOLDER
 from tests.conftest import MakeClaudeHome
 from tests.real_agents.claude import COMPOSER, EMPTY_HINT, ClaudeSettings
 from tests.real_agents.claude_acts import AUTO_COMPACT, FULL, QUESTION
@@ -160,6 +161,20 @@ def test_a_subagents_usage_is_not_in_the_main_transcript(stage: Stage) -> None:
     stage.model.wait_for_outcome(told, "completed")
     sent = [each.message_id for each in stage.model.usage_sent]
     stage.terminal.wait_until(lambda: list(stage.usage_recorded()) == sent, what="the usage of the main thread")
+
+
+def test_it_reads_a_file_of_the_project_without_asking_and_one_elsewhere_not(stage: Stage, tmp_path: Path) -> None:
+    inside, outside = tmp_path / "claude-agent" / "demo" / FOLDER / "kf4nw.restore.txt", tmp_path / "kf4nw.restore.txt"
+    reads, asks = (ToolUse("Read", {"file_path": str(path)}) for path in (inside, outside))
+    stage.start(Turn("Look:", (Command(f"cat {inside}"), reads)), Turn("Read."), Turn("And:", (asks,)))
+    for path in (inside, outside):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("all of the memory")
+    stage.finish_turn()
+    results = [text for text in stage.model.requests("turn")[-1].texts("user") if "all of the memory" in text]
+    assert len(results) == 2
+    stage.say("again")
+    stage.wait_status("waiting", "permission prompt")
 
 
 def test_a_permission_prompt_is_waited_for_and_escape_declines(stage: Stage) -> None:

@@ -13,7 +13,7 @@ from agentsup.core.text import squeezed
 from tests.conftest import MakeClaudeHome
 from tests.real_agents.supervised import ENGRAM, SupervisedClaude
 from tests.real_agents.test_claude_supervised import SOME
-from tests.real_agents.test_codex_inject import ODD, STARTS, TEXTS, inject, is_idle, wait_session
+from tests.real_agents.test_codex_inject import ODD, STARTS, TEXTS, inject, is_idle, starts_by_hook, wait_session
 from tests.servers.messages import Turn
 from tests.servers.messages_server import MessagesServer
 
@@ -109,20 +109,20 @@ def test_one_that_is_gone_on_with_is_not_restored(start: Start, words: tuple[str
 
 def test_by_a_hook_memory_is_in_the_first_request_and_costs_no_turn(start: Start) -> None:
     supervised = start(AGENTSUP_INJECTION_CHANNEL="hook", **STARTS)
-    conversations: list[str] = []
-    for number, words in enumerate(("hello there", "hello again"), 1):
-        supervised.say(words)
-        status = supervised.wait_status(
-            lambda s: s["turns"] == 1 and is_idle(s) and s["conversation"] not in conversations
-            and (s["injection"] or {}).get("state") == "confirmed", "the first turn of a session is over",
-        )  # fmt: skip
-        conversations.append(status["conversation"])
-        assert status["injection"]["occasion"] == f"start:{status['conversation']}"
+    for number, _ in starts_by_hook(supervised):
         requests = supervised.model.requests("turn")
         assert len(requests) == number
         assert requests[-1].contains("at the start of this session")
         said = "\n".join(requests[-1].texts("system") + requests[-1].texts("user"))
         assert said.count(ENGRAM.strip()) == 1
-        if number == 1:
-            supervised.say("/clear")
-            supervised.wait_status(lambda s: s["conversation"] not in conversations, "another conversation")
+
+
+def test_keys_that_nothing_is_drawn_for_keep_nothing_waiting(start: Start) -> None:
+    supervised = start()
+    supervised.wait_status(lambda s: s["phase"] == "idle", "it is idle")
+    for count, key in enumerate(("C-u", "C-k", "Home", "End", "C-u"), 1):
+        supervised.terminal.wait_for(supervised.EMPTY)
+        supervised.terminal.key(key)
+        assert inject(supervised, "-", given=f"hello {count}")["state"] == "confirmed", key
+        supervised.wait_status(lambda s, n=count: s["turns"] == n and is_idle(s), "its turn")  # type: ignore[misc]
+    assert supervised.model.requests("turn")[-1].last_user_text().endswith("hello 5")

@@ -43,6 +43,13 @@ def holding(supervised: SupervisedClaude, id: str) -> list[Request]:
     return found
 
 
+def assert_waits(request: Request) -> None:
+    """The turn is over: nobody but the person has it gone on with."""
+    text = "\n".join(request.texts("user"))
+    assert "Then wait." in text
+    assert "Then go on" not in text
+
+
 def test_after_a_compaction_by_command_the_memory_is_the_next_turn(start: Start) -> None:
     supervised = start(default=Turn("Fine.", usage=SOME))
     supervised.say("hello there")
@@ -79,7 +86,28 @@ def test_after_an_automatic_compaction_it_is_the_turn_after_the_interrupted_one(
     id = supervised.wait_restored(1)
     (request,) = holding(supervised, id)
     assert any(ENGRAM.strip() in text for text in request.texts("user"))
+    assert_waits(request)
     assert supervised.status()["turns"] == 3
+
+
+def test_after_a_turn_that_the_person_has_interrupted_it_asks_to_wait(start: Start) -> None:
+    gate = Gate()
+    supervised = start(
+        [Turn("Something to keep."), Turn("Step.", (Command("ls"),), usage=FULL), Turn("Now I delete.", hold=gate)],
+        default=Turn("Fine.", usage=SOME), arguments=AUTO_COMPACT,
+    )  # fmt: skip
+    supervised.say("hello there")
+    supervised.wait_status(over(1), "the first turn is over")
+    supervised.say("clean up")
+    gate.wait_reached()
+    supervised.wait_status(
+        lambda s: s["compactions"] == 1 and bool(s["injection"]) and s["injection"]["state"] == "held", "it waits"
+    )
+    supervised.terminal.key("Escape")
+    id = supervised.wait_restored(1)
+    (request,) = holding(supervised, id)
+    assert any("[Request interrupted by user]" in text for text in request.texts("user"))
+    assert_waits(request)
 
 
 def test_a_draft_holds_it_until_the_persons_enter(start: Start) -> None:

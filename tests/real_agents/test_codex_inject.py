@@ -75,6 +75,23 @@ def is_idle(status: dict[str, Any]) -> bool:
     return status["phase"] == "idle" and not status["turn"]
 
 
+def starts_by_hook(supervised: SupervisedAgent) -> Iterator[tuple[int, str]]:
+    """Begin two sessions; yield the number and the only words of each when it has got its memory by a hook."""
+    conversations: list[str] = []
+    for number, words in enumerate(("hello there", "hello again"), 1):
+        supervised.say(words)
+        status = supervised.wait_status(
+            lambda s: s["turns"] == 1 and is_idle(s) and s["conversation"] not in conversations
+            and (s["injection"] or {}).get("state") == "confirmed", "the first turn of a session is over",
+        )  # fmt: skip
+        conversations.append(status["conversation"])
+        assert status["injection"]["occasion"] == f"start:{status['conversation']}"
+        yield number, words
+        if number == 1:
+            supervised.say("/clear")
+            supervised.wait_status(lambda s: s["conversation"] not in conversations, "another conversation")
+
+
 def test_every_size_is_in_the_next_request_whole_and_once(start: Start) -> None:
     supervised = start()
     supervised.wait_status(lambda s: s["phase"] == "idle", "it is idle")
@@ -168,20 +185,20 @@ def test_a_cold_restart_is_not_restored_twice(start: Start) -> None:
 
 def test_by_a_hook_memory_is_in_the_first_request_and_costs_no_turn(start: Start) -> None:
     supervised = start(AGENTSUP_INJECTION_CHANNEL="hook", **STARTS)
-    conversations: list[str] = []
-    for number, words in enumerate(("hello there", "hello again"), 1):
-        supervised.say(words)
-        status = supervised.wait_status(
-            lambda s: s["turns"] == 1 and is_idle(s) and s["conversation"] not in conversations
-            and (s["injection"] or {}).get("state") == "confirmed", "the first turn of a session is over",
-        )  # fmt: skip
-        conversations.append(status["conversation"])
-        assert status["injection"]["occasion"] == f"start:{status['conversation']}"
+    for number, words in starts_by_hook(supervised):
         requests = supervised.model.requests("turn")
         assert len(requests) == number
         assert requests[-1].last_user_text() == words
         texts = [text for text in requests[-1].texts("developer") if "at the start of this session" in text]
         assert [text.count(ENGRAM.strip()) for text in texts] == [1]
-        if number == 1:
-            supervised.say("/clear")
-            supervised.wait_status(lambda s: s["conversation"] not in conversations, "another conversation")
+
+
+@pytest.mark.parametrize("key", ["Right", "C-u", "C-k"])
+def test_a_key_without_effect_keeps_nothing_waiting(start: Start, key: str) -> None:
+    supervised = start()
+    supervised.wait_status(lambda s: s["phase"] == "idle", "it is idle")
+    supervised.terminal.wait_for(supervised.EMPTY)
+    supervised.terminal.key(key)
+    answer = inject(supervised, "-", given="hello")
+    assert answer["state"] == "confirmed"
+    assert supervised.model.requests("turn")[-1].last_user_text().endswith("hello")

@@ -71,12 +71,30 @@ def test_three_automatic_compactions_are_each_restored_once_at_the_next_turn(sta
         assert len(compaction) == number
         assert compaction[-1].metadata["compaction"]["trigger"] == "auto"
         assert_restored_once(supervised, ids)
+        assert supervised.turns_with(f"(restore {ids[-1]}")[0].last_user_text().count("Then wait.") == 1
         later = [r for r in supervised.model.requests("turn") if r.number > compaction[-1].number]
         turns = [r.metadata["turn_id"] for r in later]
         own = supervised.turns_with(f"(restore {ids[-1]}")[0].metadata["turn_id"]
         # The rest of the interrupted turn, then the restore: nothing comes between them.
         assert list(dict.fromkeys(turns))[:2] == [compaction[-1].metadata["turn_id"], own]
     assert len(set(ids)) == 3
+
+
+def test_after_a_turn_that_the_person_has_interrupted_it_asks_to_wait(start: Start) -> None:
+    gate = Gate()
+    supervised = start(
+        [Turn("Looking.", (Command("ls"),), usage=OVER), Turn("Now I delete.", usage=UNDER, hold=gate)],
+        default=Turn("Fine.", usage=UNDER), compaction=Turn("SUMMARY: work so far.", usage=Usage(21_600, output=200)),
+    )  # fmt: skip
+    supervised.say("clean up")
+    gate.wait_reached()
+    supervised.wait_status(
+        lambda s: s["compactions"] == 1 and bool(s["injection"]) and s["injection"]["state"] == "held", "it waits"
+    )
+    supervised.terminal.key("Escape")
+    id = supervised.wait_restored(1)
+    text = supervised.turns_with(f"(restore {id}")[0].last_user_text()
+    assert text.endswith(f"Then wait.\n\n(end of restore {id})")
 
 
 def test_three_manual_compactions_are_each_restored_once_at_the_next_turn(start: Start) -> None:

@@ -85,7 +85,7 @@ def engrams(request: pytest.FixtureRequest) -> Iterator[Engrams]:
             yield Engrams(claude, lambda: server.requests("turn"))
 
 
-def test_an_engram_goes_back_and_is_stored_and_a_persons_reaches_the_agent_once(engrams: Engrams) -> None:
+def test_an_engram_goes_back_and_is_stored_and_a_persons_reaches_the_agent_once_at_one_key(engrams: Engrams) -> None:
     engrams.agent.say("work on it")
     engrams.wait(lambda: engrams.file.read_text() == GOOD, "the better one is stored")
     (back,) = engrams.heard("(1/2)")
@@ -94,6 +94,12 @@ def test_an_engram_goes_back_and_is_stored_and_a_persons_reaches_the_agent_once(
     assert (engrams.versions()[-1].author, engrams.versions()[-1].text) == ("agent", GOOD)
     engrams.file.write_text(PERSONS)
     engrams.agent.say("more of it")
+    engrams.turns(3)
+    engrams.agent.terminal.wait_for("a tells the agent")
+    assert engrams.heard(PERSONS.strip()) == []  # nobody knows yet that it is the person's
+    engrams.agent.terminal.key("C-\\")
+    engrams.agent.terminal.wait_for("engram is mine")
+    engrams.agent.terminal.key("a")
     engrams.wait(lambda: bool(engrams.heard(PERSONS.strip())), "the person's has reached the model")
     engrams.turns(4)
     assert len(engrams.heard(PERSONS.strip())) == 1

@@ -50,6 +50,7 @@ TEXTS = {
     "empty lines and indents": HEADER + "\n\n  two\n\n\n    four\n- [ ] item, long enough to be told\n" * 8 + "end",
     "its own marks": HEADER + '</pasted_content id="0000">\nafter it\n<pasted_content id="0000">\n' * 3 + "end",
     "a backslash at the end": "A text (abc123) with a backslash at its end: \\",
+    "an emoji's name at the end": "A text (abc123) that ends at line :fi",
     "a file at the end": "A text (abc123) that names @calc",
     "a skill at the end": "A text (abc123) that names $calc",
     "commands inside": "A text (abc123)\n/compact\n!ls",
@@ -82,9 +83,7 @@ class Typed:
         typing = self.adapter.typing(text)
         self.pty.wait(lambda: self.adapter.composer(self.pty.screen).kind == "empty" and self.is_idle(), "it waits")
         asked, told = len(self.answered()), len(self.told())
-        for piece in typing.pieces:
-            self.pty.write(piece.data)
-            assert not piece.pause, "neither agent needs one"
+        self.pty.write(typing.data)
         self.pty.wait(lambda: shows(self.adapter.composer(self.pty.screen), typing), "it shows the text")
         self.pty.write(b"\r")
         sent = time.monotonic()
@@ -184,12 +183,12 @@ def _type_while_asked(typed: Typed, question: str, *, slowly: bool) -> None:
     """Type a text whose every key would be an answer; `slowly`: its beginning comes byte by byte."""
     typed.send("do it")
     typed.pty.wait(lambda: question in typed.shown, "it asks")
-    (piece,) = typed.adapter.typing("1 y\n" * 200).pieces
+    data = typed.adapter.typing("1 y\n" * 200).data
     start = len(b"\x1b[200~") + 300
     for number in range(start if slowly else 0):
-        typed.pty.write(piece.data[number : number + 1])
+        typed.pty.write(data[number : number + 1])
         typed.pty.pump(0.001)
-    typed.pty.write(piece.data[start if slowly else 0 :])
+    typed.pty.write(data[start if slowly else 0 :])
     end = time.monotonic() + 1.0
     typed.pty.wait(lambda: time.monotonic() > end, "a second")
     assert question in typed.shown

@@ -6,8 +6,10 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any, Literal
 
 import msgspec
 import pytest
@@ -16,9 +18,10 @@ from hypothesis import strategies as st
 
 from agentsup.core import events as ev
 from agentsup.core.engram_intake import Judged, Knowledge, Message, Wanted, after
+from agentsup.core.engram_reasons import JOINED, REFUSED, SEEN, STAYS, TURN_END, restored
 from agentsup.restoring import intake
 from agentsup.store import atomic
-from agentsup.store.engram_history import SEEN, Version, history, record, write_engram_file
+from agentsup.store.engram_history import Version, history, record, write_engram_file
 from tests.core.checks.secret_examples import NAMES, example
 
 ENGRAM = """\
@@ -66,7 +69,7 @@ def file(root: Path) -> Path:
 
 
 def put(root: Path, text: str) -> None:
-    """Write the file as an editor does."""
+    """Write the file as a person's own editor does, or a script, or anybody."""
     file(root).parent.mkdir(exist_ok=True)
     file(root).write_text(text)
 
@@ -109,7 +112,7 @@ def test_the_process_writes_it_and_records_who_when_and_why(root: Path, environm
     assert msgspec.msgpack.decode(done.stdout, type=Judged) == Judged("stored")
     assert file(root).read_text() == ENGRAM
     (version,) = history(root, environment)
-    assert (version.author, version.text, version.reason) == ("agent", ENGRAM, intake.WRITTEN)
+    assert (version.author, version.text, version.reason) == ("agent", ENGRAM, TURN_END)
 
 
 def test_the_same_again_is_written_once_and_makes_it_new(root: Path, environment: Environment) -> None:
@@ -167,7 +170,7 @@ def test_the_last_valid_one_stands_and_the_refused_one_is_kept(root: Path, envir
     assert judge(root, faulty, last=True).outcome == "faulty"
     assert file(root).read_text() == ENGRAM
     assert told(history(root)) == [("agent", ENGRAM), ("agent", faulty), ("agent", ENGRAM)]
-    assert history(root)[1].reason == intake.REFUSED
+    assert history(root)[1].reason == REFUSED
 
 
 def test_a_persons_version_that_the_agent_did_not_know_stands(root: Path, environment: Environment) -> None:
@@ -177,7 +180,7 @@ def test_a_persons_version_that_the_agent_did_not_know_stands(root: Path, enviro
     assert file(root).read_text() == PERSONS
     # Once, and the newest version is what is in the file.
     assert told(history(root)) == [("person", PERSONS), ("agent", ENGRAM), ("person", PERSONS)]
-    assert history(root)[1].reason == intake.STAYS
+    assert history(root)[1].reason == STAYS
     assert history(root)[2].reason == "edited"
 
 
@@ -213,27 +216,113 @@ def test_one_that_a_person_brings_back_is_news_again(root: Path, environment: En
     assert judge(root, known=heard(PERSONS)).outcome == "stored"
 
 
-def test_what_an_editor_has_written_is_a_persons_and_kept(root: Path, environment: Environment) -> None:
+def test_what_was_only_found_stays_and_nobody_calls_it_a_persons(root: Path, environment: Environment) -> None:
     put(root, PERSONS)
-    assert judge(root).outcome == "persons-stays"
-    assert (history(root)[0].author, history(root)[0].reason) == ("person", SEEN)
+    assert judge(root) == Judged("found-stays")
+    assert told(history(root)) == [("found", PERSONS), ("agent", ENGRAM), ("found", PERSONS)]
+    assert history(root)[0].reason == SEEN
     assert file(root).read_text() == PERSONS
 
 
-def test_what_an_editor_has_written_is_kept_too_where_the_agent_says_the_same(
-    root: Path, environment: Environment
-) -> None:
+def test_what_a_person_says_is_theirs_is_a_persons_from_then_on(root: Path, environment: Environment) -> None:
+    put(root, PERSONS)
+    assert judge(root).outcome == "found-stays"
+    record(root, PERSONS, "person")  # as the host does
+    assert judge(root) == stays(root)
+
+
+def test_what_was_found_is_kept_too_where_the_agent_says_the_same(root: Path, environment: Environment) -> None:
     put(root, ENGRAM)
     assert judge(root).outcome == "same"
-    assert told(history(root)) == [("person", ENGRAM)]
+    assert told(history(root)) == [("found", ENGRAM)]
 
 
-def test_what_the_agent_has_written_by_its_tools_is_its_own_and_kept(root: Path, environment: Environment) -> None:
+def used(kind: Literal["read", "edit", "run"], **more: Any) -> Knowledge:
+    """Return what an agent knows that has just used a tool."""
+    path = "" if kind == "run" else "/p/.agent/engram.md"
+    return after(Knowledge(), ev.ToolUsed(time.time() + 1, kind, path, **more))
+
+
+WRITING = f"cat > .agent/engram.md <<'E'\n{PERSONS}E"
+
+
+@pytest.mark.parametrize(
+    "known", [lambda: used("edit", content=PERSONS), lambda: used("run", command=WRITING)], ids=["tool", "command"]
+)
+def test_what_the_agent_has_written_whole_is_its_own_and_kept(
+    root: Path, environment: Environment, known: Callable[[], Knowledge]
+) -> None:
     put(root, PERSONS)
-    known = after(Knowledge(), ev.ToolUsed(time.time(), "edit", str(file(root))))
-    assert judge(root, known=replace(known, read=0.0)).outcome == "stored"
-    assert told(history(root)) == [("agent", PERSONS), ("agent", ENGRAM)]
+    record(root, PERSONS, "found", SEEN)  # as the host does where the log tells of it late
+    assert judge(root, known=known()).outcome == "stored"
+    assert told(history(root)) == [("found", PERSONS), ("agent", PERSONS), ("agent", ENGRAM)]
     assert file(root).read_text() == ENGRAM
+
+
+@pytest.mark.parametrize(
+    "known",
+    [
+        lambda: used("run", command=WRITING, failed=True),
+        lambda: used("run", command="cat > .agent/engram.md <<'E'\n[Task] x\nE"),
+        lambda: used("run", command="sed -i s/Wrote/Typed/ .agent/engram.md"),
+        lambda: used("run", command="python3 test_calc.py"),
+        lambda: used("run", command="cat .agent/engram.md", failed=True),
+        lambda: used("run", command="head -n 1 .agent/engram.md"),
+        lambda: used("edit"),
+        lambda: used("edit", content=ENGRAM),
+        lambda: used("read", part=True),
+        lambda: used("read", failed=True),
+    ],
+    ids=[
+        "declined", "another text", "one line by sed", "a script", "declined to look", "one line looked at",
+        "one line by tool", "another text by tool", "a part", "refused",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("way", ["saved", "found"])
+def test_no_tool_that_did_not_write_or_read_the_whole_lets_an_edit_be_lost(
+    root: Path, environment: Environment, way: str, known: Callable[[], Knowledge]
+) -> None:
+    write_engram_file(root, ENGRAM, atomic.read(file(root), beneath=root).token, "agent", TURN_END)
+    persons(root) if way == "saved" else put(root, PERSONS)
+    newer = ENGRAM.replace("b() in b.py", "d() in d.py")
+    assert judge(root, newer, known()).outcome == ("persons-stays" if way == "saved" else "found-stays")
+    assert file(root).read_text() == PERSONS
+    assert newer in [version.text for version in history(root)]
+
+
+def test_an_edit_that_the_agent_changed_a_line_of_is_not_its_own(root: Path, environment: Environment) -> None:
+    write_engram_file(root, ENGRAM, atomic.read(file(root), beneath=root).token, "agent", TURN_END)
+    put(root, PERSONS)
+    record(root, PERSONS, "found", SEEN)
+    put(root, PERSONS.replace("Wrote", "Typed"))
+    assert judge(root, known=used("run", command="sed -i s/Wrote/Typed/ .agent/engram.md")).outcome == "found-stays"
+    assert "refuse" in file(root).read_text()
+
+
+@pytest.mark.parametrize("failed", [False, True])
+def test_an_engram_of_its_own_that_the_agents_git_brought_back_is_no_correction(
+    root: Path, environment: Environment, failed: bool
+) -> None:
+    newer, newest = (ENGRAM.replace("b() in b.py", f"{name}() in b.py") for name in "de")
+    assert [judge(root, text).outcome for text in (ENGRAM, newer)] == ["stored", "stored"]
+    put(root, ENGRAM)
+    known = used("run", command="git stash && git switch -c try", failed=failed)
+    assert judge(root, newest, known).outcome == ("found-stays" if failed else "stored")
+    assert told(history(root))[:3] == [
+        ("agent", ENGRAM), ("agent", newer), ("found" if failed else "agent", ENGRAM),
+    ]  # fmt: skip
+    assert history(root)[2].reason == restored(history(root)[0].sha)
+
+
+def test_also_by_hand_an_earlier_one_of_the_agents_stays_and_is_known_as_that(
+    root: Path, environment: Environment
+) -> None:
+    newer = ENGRAM.replace("b() in b.py", "d() in b.py")
+    assert [judge(root, text).outcome for text in (ENGRAM, newer)] == ["stored", "stored"]
+    put(root, ENGRAM)
+    assert judge(root, newer) == Judged("found-stays")
+    assert file(root).read_text() == ENGRAM
+    assert (history(root)[-1].author, history(root)[-1].reason) == ("found", restored(history(root)[0].sha))
 
 
 @pytest.mark.parametrize(
@@ -245,8 +334,8 @@ def test_a_command_that_only_names_the_file_makes_it_neither_known_nor_the_agent
 ) -> None:
     persons(root) if way == "saved" else put(root, PERSONS)
     known = after(Knowledge(), ev.ToolUsed(time.time() + 3, "run", command=command))
-    assert judge(root, known=known) == stays(root)
-    assert told(history(root))[0] == ("person", PERSONS)
+    assert judge(root, known=known) == (stays(root) if way == "saved" else Judged("found-stays"))
+    assert told(history(root))[0] == ("person" if way == "saved" else "found", PERSONS)
 
 
 def test_a_command_that_shows_the_file_makes_known_what_was_found_and_not_what_was_saved(
@@ -262,15 +351,15 @@ def test_a_command_that_shows_the_file_makes_known_what_was_found_and_not_what_w
 def test_one_that_somebody_elses_commit_brought_is_data_and_no_correction(root: Path, environment: Environment) -> None:
     put(root, PERSONS)
     commit(root, "other")
-    record(root, PERSONS, "person", SEEN)  # as the host finds it there
+    record(root, PERSONS, "found", SEEN)  # as the host finds it there
     assert judge(root).outcome == "stored"
-    assert told(history(root)) == [("person", PERSONS), ("agent", ENGRAM)]
+    assert told(history(root)) == [("found", PERSONS), ("agent", ENGRAM)]
 
 
 def test_one_of_the_persons_own_commits_stands(root: Path, environment: Environment) -> None:
     put(root, PERSONS)
     commit(root, "me")
-    assert judge(root).outcome == "persons-stays"
+    assert judge(root).outcome == "found-stays"
 
 
 def test_a_secret_is_neither_written_nor_told(root: Path, environment: Environment) -> None:
@@ -278,7 +367,7 @@ def test_a_secret_is_neither_written_nor_told(root: Path, environment: Environme
     leaking = ENGRAM.replace("shared code", f"shared {secret.text}")
     assert {finding.code for finding in judge(root, leaking).errors} == {"engram.secret"}
     assert not file(root).exists()
-    put(root, leaking)
+    persons(root, leaking)
     answer = judge(root)
     assert answer.outcome == "persons-stays"
     assert not secret.is_seen_in(answer.persons)
@@ -291,9 +380,9 @@ def test_too_many_items_are_joined_after_the_agent_could_not(root: Path, environ
         (root / f"{name}.py").write_text("x = 1\n")
     many = ENGRAM + "".join(f"[Files] {name}.py\n" for name in "defgh")
     assert judge(root, many).outcome == "faulty"
-    assert judge(root, many, last=True) == Judged("stored", joined=True)
+    assert judge(root, many, last=True) == Judged("stored")
     assert file(root).read_text() == ENGRAM + "[Files] d.py, e.py\n[Files] f.py\n[Files] g.py\n[Files] h.py\n"
-    assert history(root)[-1].reason == intake.JOINED
+    assert history(root)[-1].reason == JOINED
     vague = many.replace("Wrote a() in a.py", "going well")
     assert judge(root, vague, last=True).outcome == "faulty"  # there is more that is wrong with it
 
@@ -342,7 +431,7 @@ def test_who_writes_the_file_meanwhile_is_judged_anew(
         return write_engram_file(*arguments, **more)  # type: ignore[arg-type]
 
     monkeypatch.setattr(intake, "write_engram_file", raced)
-    assert judge(root) == stays(root)
+    assert judge(root) == Judged("found-stays")
     assert file(root).read_text() == PERSONS
     assert not list((Path(environment["XDG_DATA_HOME"]) / "agentsup").rglob("*conflict*"))
 
@@ -377,24 +466,25 @@ def test_whatever_comes_first_nothing_is_lost_and_a_persons_word_stands(
     tmp_path_factory: pytest.TempPathFactory, environment: Environment, steps: list[tuple[str, str]]
 ) -> None:
     root = tmp_path_factory.mktemp("project")
-    known, seen, knew = Knowledge(), set[str](), ""
+    known, seen, knew, stand = Knowledge(), set[str](), "", ""
     for who, text in steps:
         standing = file(root).read_text() if file(root).exists() else ""
         match who:
             case "saved" | "edited":
                 if standing:
-                    record(root, standing, "person", SEEN)  # as the host does, a little later
+                    record(root, standing, "found", SEEN)  # as the host does, a little later
                 (persons if who == "saved" else put)(root, text)
+                stand = "persons-stays" if who == "saved" else stand if text == standing else "found-stays"
                 if text != standing:
                     knew, known = "", long_ago(known)
             case "told":
                 known, knew = heard(standing, known), standing
             case _:
                 answer = judge(root, text, known)
-                expected = "same" if text == standing else "stored" if knew == standing else "persons-stays"
+                expected = "same" if text == standing else "stored" if knew == standing else stand
                 assert answer.outcome == expected
-                assert file(root).read_text() == (standing if expected == "persons-stays" else text)
-                knew = knew if expected == "persons-stays" else text
+                assert file(root).read_text() == (standing if expected == stand else text)
+                knew = knew if expected == stand else text
                 known = after(known, ev.TurnEnded(time.time(), "t", text))
                 seen |= {text, standing} - {""}
                 assert seen <= {version.text for version in history(root)}

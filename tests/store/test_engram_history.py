@@ -10,31 +10,24 @@ from pathlib import Path
 
 import pytest
 
+from agentsup.core.engram_intake import Knowledge
+from agentsup.core.engram_reasons import REPLACED, SEEN, restored
 from agentsup.store import atomic
 from agentsup.store.atomic import Conflict, read, token_of
 from agentsup.store.engram_history import (
+    Author,
     confirm,
     history,
     keep_unwritten,
     last_sent,
     project_folder,
     record,
+    record_found,
     restore,
     save_sent,
     write_engram_file,
 )
 from tests.core.checks.secret_examples import NAMES, example
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Mapping[str, str]:
-    return {"XDG_DATA_HOME": str(tmp_path / "data")}
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    (tmp_path / "project").mkdir()
-    return tmp_path / "project"
 
 
 def test_versions_are_kept_with_who_when_and_why(root: Path, home: Mapping[str, str]) -> None:
@@ -53,6 +46,53 @@ def test_the_same_text_twice_in_a_row_is_one_version(root: Path, home: Mapping[s
     record(root, "b", "agent", environment=home)
     record(root, "a", "agent", environment=home)
     assert [version.text for version in history(root, home)] == ["a", "b", "a"]
+
+
+def test_who_knows_whose_it_is_adds_what_was_only_found(root: Path, home: Mapping[str, str]) -> None:
+    record(root, "a", "found", environment=home)
+    record(root, "a", "found", environment=home)
+    record(root, "a", "person", environment=home)
+    record(root, "a", "found", environment=home)
+    assert [version.author for version in history(root, home)] == ["found", "person"]
+
+
+E = "[Task] Make a() faster.\n[Taboo] c.py: shared\n"
+STASHED = Knowledge(moved=101.0)
+
+
+def test_what_the_file_has_had_before_is_told_as_that(root: Path, home: Mapping[str, str]) -> None:
+    one = record(root, E, "agent", environment=home)
+    record(root, "two", "agent", environment=home)
+    again = record_found(root, E, 100.0, Knowledge(), home)
+    assert (again.author, again.reason) == ("found", restored(one.sha))
+    assert record_found(root, E, 100.0, STASHED, home).author == "agent"  # the log tells of it only now
+    assert [version.author for version in history(root, home)] == ["agent", "agent", "found", "agent"]
+
+
+@pytest.mark.parametrize("who", ["person", "found"])
+def test_a_git_command_of_the_agents_brings_no_other_text_back_as_its_own(
+    root: Path, home: Mapping[str, str], who: Author
+) -> None:
+    record(root, E, who, environment=home)
+    record(root, "two", "agent", environment=home)
+    assert record_found(root, E, 100.0, STASHED, home).author == "found"
+    assert record_found(root, "three", 100.0, STASHED, home).author == "found"
+
+
+@pytest.mark.parametrize("who", ["person", "found"])
+def test_nor_one_of_its_own_over_a_text_of_somebody_elses(root: Path, home: Mapping[str, str], who: Author) -> None:
+    record(root, E, "agent", environment=home)
+    record(root, "two", who, environment=home)
+    assert record_found(root, E, 100.0, STASHED, home).author == "found"
+
+
+@pytest.mark.parametrize("reason", ["the file was changed", SEEN, REPLACED])
+def test_what_older_histories_conclude_to_be_a_persons_was_only_found(
+    root: Path, home: Mapping[str, str], reason: str
+) -> None:
+    record(root, "a", "person", reason, environment=home)
+    record(root, "b", "person", "by hand", environment=home)
+    assert [version.author for version in history(root, home)] == ["found", "person"]
 
 
 def test_a_torn_last_line_is_repaired(root: Path, home: Mapping[str, str]) -> None:
@@ -84,7 +124,7 @@ def test_an_earlier_version_comes_back(root: Path, home: Mapping[str, str]) -> N
     write_engram_file(root, "two", read(root / ".agent/engram.md").token, "agent", environment=home)
     again = restore(root, one.sha[:10], environment=home)
     assert (root / ".agent/engram.md").read_text() == "one"
-    assert (again.author, again.reason) == ("person", f"restored {one.sha[:12]}")
+    assert (again.author, again.reason) == ("person", restored(one.sha))
     assert [version.text for version in history(root, home)] == ["one", "two", "one"]
     for number in range(17):  # two of them begin with the same digit
         record(root, f"text {number}", "agent", environment=home)

@@ -18,17 +18,6 @@ GOOD = "[Task] Make parse() accept weeks.\n[Progress] Added weeks to a.py\n[Pend
 BAD = "[Task] Dates.\n[Progress] going well\n[Pending] rest\n[Taboo] old code"
 
 
-@pytest.fixture
-def home(tmp_path: Path) -> Mapping[str, str]:
-    return {"XDG_DATA_HOME": str(tmp_path / "data")}
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    (tmp_path / "project").mkdir()
-    return tmp_path / "project"
-
-
 def test_the_last_correction_stands_until_it_is_forgotten(root: Path, home: Mapping[str, str]) -> None:
     assert read_example(root, home) is None
     assert not forget_example(root, home)

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from agentsup.core.events import InjectionChanged
+from agentsup.core.occasion import as_written
 from agentsup.core.problems import UsageProblem
 from agentsup.store.folders import SOCKET_PATH_LIMIT, new_session_folder, own_folder, runtime_folder
-from agentsup.store.injection_record import InjectionRecord
+from agentsup.store.injection_record import InjectionRecord, Recorded
 from agentsup.store.memory_files import SIZE_LIMIT, read_memory
 
 
@@ -83,13 +83,13 @@ def test_a_runtime_folder_too_long_for_a_socket_is_not_used(tmp_path: Path, monk
 def test_an_intent_is_read_back_and_a_torn_line_is_not_in_the_way(tmp_path: Path) -> None:
     record = InjectionRecord(tmp_path / "record.jsonl")
     assert record.read() == {}
-    record.append(InjectionChanged(1.0, "abc", "compaction:1", "writing"))
+    record.append(Recorded("abc", as_written("compaction:1"), "writing", 1.0))
     with open(tmp_path / "record.jsonl", "ab") as file:
         file.write(b'{"id":"torn')
-    record.append(InjectionChanged(2.0, "abc", "compaction:1", "confirmed"))
-    record.append(InjectionChanged(3.0, "def", "compaction:2", "writing"))
+    record.append(Recorded("abc", as_written("compaction:1"), "confirmed", 2.0))
+    record.append(Recorded("def", as_written("compaction:2"), "writing", 3.0))
     found = record.read()
-    assert {occasion: entry.state for occasion, entry in found.items()} == {
+    assert {occasion.written: entry.state for occasion, entry in found.items()} == {
         "compaction:1": "confirmed", "compaction:2": "writing",
     }  # fmt: skip
     assert stat.S_IMODE((tmp_path / "record.jsonl").stat().st_mode) == 0o600

@@ -30,12 +30,6 @@ def _data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
 
 
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    (tmp_path / "project").mkdir()
-    return tmp_path / "project"
-
-
 def turn(number: int, **changes: object) -> Round:
     return Round(0, 10.0 * number, turn=f"t{number}", conversation="c1", **changes)  # type: ignore[arg-type]
 

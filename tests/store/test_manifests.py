@@ -137,11 +137,14 @@ def test_memory_that_a_script_includes_is_in_it(project: Path) -> None:
     assert manifest_of(project).digest != before
 
 
-def test_what_is_no_plain_file_is_named_and_never_runs(project: Path, tmp_path: Path) -> None:
+def test_what_is_no_plain_file_is_named_and_never_runs(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     init = project / INIT
     os.mkfifo(init / "20-fifo.sh")
+    monkeypatch.chdir(init)  # a socket's path may have 107 bytes
     with socket.socket(socket.AF_UNIX) as server:
-        server.bind(os.path.relpath(init / "21-socket.sh"))
+        server.bind("21-socket.sh")
     (init / "22-device.sh").symlink_to("/dev/zero")
     (init / "23-large.sh").write_bytes(b"#!/bin/sh\n" + b"#" * A_FILE)
     (init / "24-folder.sh").mkdir()

@@ -11,11 +11,6 @@ from agentsup.store.engram_history import project_folder
 from agentsup.store.reviews import MOST, count
 
 
-@pytest.fixture
-def home(tmp_path: Path) -> Mapping[str, str]:
-    return {"XDG_DATA_HOME": str(tmp_path / "data")}
-
-
 def test_the_first_ones_are_counted_each_once(tmp_path: Path, home: Mapping[str, str]) -> None:
     names = [f"c:{number}" for number in range(MOST + 2)]
     found = [count(tmp_path, name, home) for name in names for _ in range(2)]

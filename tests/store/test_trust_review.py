@@ -13,7 +13,10 @@ import pytest
 
 from agentsup.core.memory.model import Memory
 from agentsup.core.problems import Problem, RefusedProblem
+from agentsup.core.trust.accepted import as_accepted, never_accepted, not_accepted
 from agentsup.core.trust.model import Accepted, Approvals, Trust, UnitOutput
+from agentsup.core.trust.untouched import UNTOUCHED
+from agentsup.locale import template
 from agentsup.store.project_memory import read_project
 from agentsup.store.trust_key import trust_folder
 from agentsup.store.trust_reading import with_trust
@@ -405,6 +408,63 @@ def test_what_a_person_has_before_the_first_session_is_their_own(project: Projec
         ".agent/TASK.md", ".agent/CONTRACT.md", ".agent/init.d/17-notes.md", ".agent/init.d/20-conventions.md",
     }  # fmt: skip
     assert (trust.answered, trust.rules) == (False, ())
+
+
+UNSAID = {
+    ".agent/TASK.md": "init/TASK.md", ".agent/CONTRACT.md": "init/CONTRACT.md",
+    ".agent/init.d/20-conventions.md": "init/20-conventions.md",
+}  # fmt: skip
+GOAL = "# Task\n\n## Goal\n\nWrite the parser.\n"
+
+
+def unsaid(language: str) -> dict[str, str]:
+    return {path: template(name, language) for path, name in UNSAID.items()}
+
+
+def test_every_guarded_file_that_init_lays_down_is_known_in_every_language() -> None:
+    assert {sha(text) for language in ("en", "zh") for text in unsaid(language).values()} == UNTOUCHED
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_what_init_lays_down_counts_as_nothing_until_something_is_said_in_it(project: Project, language: str) -> None:
+    write(project.root, unsaid(language))
+    adopt(project.root, environment=project.environment)
+    assert project.review().contents == ()
+    assert {each.path for each in project.approvals().contents if each.text is not None} == {
+        ".agent/init.d/17-notes.md"
+    }  # fmt: skip
+    assert never_accepted(project.memory()) == not_accepted(project.memory()) == ()
+    write(project.root, {".agent/TASK.md": GOAL})
+    assert [(each.path, each.state) for each in project.review().contents] == [(".agent/TASK.md", "new")]
+    # Whoever said it: an agent may have.
+    assert never_accepted(project.memory()) == (".agent/TASK.md",)
+    assert not_accepted(project.memory()) == ()
+    project.approve_all()
+    assert never_accepted(project.memory()) == ()
+
+
+def test_nor_does_it_count_in_a_record_that_has_taken_it_for_accepted(project: Project) -> None:
+    found = [NewEntry("content", path, sha(text), "allow", "found", text) for path, text in unsaid("en").items()]
+    add(project.root, found, environment=project.environment)
+    write(project.root, unsaid("en") | {".agent/TASK.md": GOAL})
+    (project.root / ".agent/init.d/20-conventions.md").unlink()
+    assert never_accepted(project.memory()) == (".agent/TASK.md", ".agent/init.d/17-notes.md")
+    assert not_accepted(project.memory()) == ()
+    assert {each.path: each.state for each in project.review().contents} == {
+        ".agent/TASK.md": "new", ".agent/init.d/17-notes.md": "new",
+    }  # fmt: skip
+
+
+def test_in_the_place_of_an_accepted_text_it_is_a_change(project: Project) -> None:
+    project.approve_all()
+    write(project.root, unsaid("en"))
+    assert [(each.path, each.state) for each in project.review().contents] == [(".agent/TASK.md", "changed")]
+    assert as_accepted(project.memory()).task.text == FILES[".agent/TASK.md"]
+    assert not_accepted(project.memory()) == (".agent/TASK.md",)
+    project.approve_all()
+    assert project.review().contents == ()
+    write(project.root, {".agent/TASK.md": GOAL})
+    assert never_accepted(project.memory()) == (".agent/TASK.md",)
 
 
 def test_what_comes_later_is_not_adopted(project: Project) -> None:

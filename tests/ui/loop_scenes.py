@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from agentsup.core.breaker import Breaker
 from agentsup.core.continuity import Continuity, Hooks, Recital
+from agentsup.core.occasion import as_written
 from agentsup.core.recital import MISSING_NEXT, MISSING_TASK, TABOO
 from agentsup.core.session import Injection, Notice
 from tests.ui.scenes import CALM
@@ -21,7 +22,7 @@ _INSTALLED = Continuity(Hooks(installed=True))
 WRONG = replace(
     CALM,
     phase="idle",
-    injection=Injection("k3f2ab", "compaction:c:1", "confirmed", channel="hook"),
+    injection=Injection("k3f2ab", as_written("compaction:c:1"), "confirmed", channel="hook"),
     loop=Continuity(recital=Recital("k3f2ab", "wrong", SAID, missing=(MISSING_TASK, MISSING_NEXT, TABOO))),
     notices=(Notice("recital.wrong-taboo"),),
 )
@@ -35,21 +36,26 @@ LONG = replace(
     WRONG, loop=Continuity(recital=Recital("k3f2ab", "wrong", f"{SAID}\n" * 30, missing=(MISSING_TASK,)))
 )  # fmt: skip
 
-DRAFT = replace(CALM, injection=Injection("k3f2ab", "compaction:c:1", "held", "injection.draft"), loop=_INSTALLED)
+DRAFT = replace(
+    CALM, injection=Injection("k3f2ab", as_written("compaction:c:1"), "held", "injection.draft"), loop=_INSTALLED
+)
 TYPED_ONLY = replace(DRAFT, loop=Continuity())
-GATED = replace(DRAFT, injection=Injection("k3f2ab", "compaction:c:1", "held", "injection.gate"))
+GATED = replace(DRAFT, injection=Injection("k3f2ab", as_written("compaction:c:1"), "held", "injection.gate"))
 STORM = replace(
     DRAFT,
-    injection=Injection("k3f2ab", "compaction:c:4", "held", "injection.breaker"),
+    injection=Injection("k3f2ab", as_written("compaction:c:4"), "held", "injection.breaker"),
     loop=Continuity(Hooks(installed=True), breaker=Breaker(in_a_row=3, burnt=412_000)),
     notices=(Notice("breaker.open", (("count", "3"), ("tokens", "412k"))),),
 )
 BY_HOOK = replace(
-    DRAFT, injection=Injection("k3f2ab", "compaction:c:1", "held", "injection.waits-for-hook", channel="hook")
+    DRAFT,
+    injection=Injection("k3f2ab", as_written("compaction:c:1"), "held", "injection.waits-for-hook", channel="hook"),
 )
-FAILED = replace(DRAFT, injection=Injection("k3f2ab", "compaction:c:1", "failed", "injection.not-recorded"))
+FAILED = replace(DRAFT, injection=Injection("k3f2ab", as_written("compaction:c:1"), "failed", "injection.not-recorded"))
+OURS_STANDS = replace(DRAFT, notices=(Notice("composer.ours", (("id", "b3f2ab"), ("size", "1,204"))),))
+OURS_IS_STUCK = replace(DRAFT, notices=(Notice("composer.ours-stuck", (("id", "b3f2ab"), ("size", "1,204"))),))
 
 SCENES = {
     "wrong": WRONG, "right": RIGHT, "unclear": UNCLEAR, "long": LONG, "draft": DRAFT, "gated": GATED, "storm": STORM,
-    "by-hook": BY_HOOK, "failed": FAILED,
+    "by-hook": BY_HOOK, "failed": FAILED, "ours-stands": OURS_STANDS,
 }  # fmt: skip

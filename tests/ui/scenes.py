@@ -7,6 +7,7 @@ from dataclasses import replace
 from agentsup.core.events import Spent
 from agentsup.core.memory.model import Document, Memory
 from agentsup.core.meter import Context
+from agentsup.core.occasion import Occasion
 from agentsup.core.screen import BOLD, DIM, RGB_FLAG, CellStyle, Cursor, Modes, Scrollback
 from agentsup.core.session import Agent, CompactionSeen, Injection, Log, Notice, Session
 from agentsup.protocol.messages import Frame, WireRun
@@ -96,7 +97,7 @@ WORKING = Session(
         CompactionSeen("c1", 2.0, 181_000, 22_000, "auto"),
         CompactionSeen("c2", 3.0, 186_000, 24_000, "auto"),
     ),
-    injection=Injection("k3f2", "restore", "held", "injection.draft"),
+    injection=Injection("k3f2", Occasion("restore"), "held", "injection.draft"),
     memory=Memory(Document(".agent/engram.md", ENGRAM), Document(".agent/STATE.md", STATE)),
 )
 
@@ -104,7 +105,7 @@ CONFIRMED = replace(
     WORKING,
     phase="idle",
     context=Context(31_000, 200_000, "exact", compacts_at=180_000),
-    injection=Injection("k3f2", "restore", "confirmed"),
+    injection=Injection("k3f2", Occasion("restore"), "confirmed"),
 )
 FRESH = Session(id="s2", project="/home/ann/shop", agent=Agent("codex"), phase="starting")
 CALM = replace(WORKING, injection=None)

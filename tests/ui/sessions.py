@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from agentsup.core.events import Spent
 from agentsup.core.meter import Context
+from agentsup.core.occasion import as_written
 from agentsup.core.session import Agent, CompactionSeen, Injection, Log, Notice, Session
 
 _tokens = st.integers(-10, 3_000_000)
@@ -34,7 +35,9 @@ _logs = st.builds(
     Log, path=_words, skipped=st.integers(0, 10**6), unreadable=st.integers(0, 10**6), from_middle=st.booleans(),
     unknown_format=st.booleans(),
 )  # fmt: skip
-_injections = st.builds(Injection, id=_words, occasion=_words, state=_states, reason=_reasons, time=_times)
+_injections = st.builds(
+    Injection, id=_words, occasion=_words.map(as_written), state=_states, reason=_reasons, time=_times
+)
 
 
 def sessions() -> st.SearchStrategy[Session]:

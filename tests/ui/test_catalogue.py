@@ -46,7 +46,7 @@ def test_a_notice_of_the_loop_fits_a_narrow_window(name: str) -> None:
     texts = flatten(tomllib.loads(file.read_text(encoding="utf-8")))
     figures = {
         "count": 3, "tokens": "412000", "errors": 3, "most": 2, "number": 3, "time": "12:34", "agent": "claude",
-        "reason": "", "part": "", "path": "",
+        "reason": "", "part": "", "path": "", "id": "k3f2ab", "size": "12,345",
     }  # fmt: skip
     catalogue = Catalogue({}, texts, "en")
     lines = [catalogue.text(key, **figures) for key in texts if key.endswith((".what", ".todo"))]

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from agentsup.core.engram_reasons import REPLACED
 from agentsup.core.problems import Problem
 from agentsup.store import atomic, engram_history, examples
 from agentsup.store.engram_history import history, record
 from agentsup.store.examples import read_example
-from agentsup.ui.engram_desk import ENGRAM, MOST, REPLACED, ChangedMeanwhile, Desk
+from agentsup.ui.engram_desk import ENGRAM, MOST, ChangedMeanwhile, Desk
 from tests.core.checks.secret_examples import example
 
 AGENTS = "[Task] Make rounding exact\n[Progress] config work\n[Pending] fix the rest\n[Taboo] none\n"
@@ -97,7 +98,7 @@ def test_a_file_that_others_changed_is_left_alone(root: Path) -> None:
     desk(root).take_over(theirs)
     desk(root).save(GOOD, theirs)
     assert [(version.author, version.reason) for version in history(root)[-2:]] == [
-        ("person", REPLACED), ("person", ""),
+        ("found", REPLACED), ("person", ""),
     ]  # fmt: skip
     assert (root / ENGRAM).read_text() == GOOD
 
@@ -115,13 +116,6 @@ def test_a_change_in_the_last_moment_is_one_too(root: Path, monkeypatch: pytest.
         desk(root).save(GOOD, before)
     assert (root / ENGRAM).read_text() == "[Task] other\n"
     assert not list(engram_history.project_folder(root).glob("*conflict*"))
-
-
-def test_what_the_agent_wrote_at_work_is_taken_for_its_own(root: Path) -> None:
-    at_work = Desk(str(root), is_at_work=lambda: True)
-    (root / ENGRAM).write_text("[Task] other\n")
-    at_work.take_over(at_work.open())
-    assert history(root)[-1].author == "agent"
 
 
 def test_a_project_without_an_engram_gets_one(root: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,16 +14,17 @@ from textual import events
 from textual.pilot import Pilot
 from textual.widgets import Static
 
+from agentsup.core.engram_reasons import REPLACED, restored
 from agentsup.core.memory.model import Document, Memory
 from agentsup.locale import load
 from agentsup.protocol.messages import EngramSaved
 from agentsup.store.atomic import Conflict
 from agentsup.store.engram_history import Author, history
 from agentsup.store.examples import read_example
-from agentsup.ui import engram_conflict, engram_judge
+from agentsup.ui import engram_conflict, engram_judge, key_order
 from agentsup.ui.engram_area import EngramArea
 from agentsup.ui.engram_conflict import EngramConflict, only_here
-from agentsup.ui.engram_desk import ENGRAM, REPLACED, Desk
+from agentsup.ui.engram_desk import ENGRAM, Desk
 from agentsup.ui.engram_editor import EngramEditor
 from agentsup.ui.engram_versions import EngramVersionList
 from agentsup.ui.interface import Interface
@@ -327,10 +329,13 @@ async def test_a_version_comes_back_as_an_edit(at: Desktop) -> None:
     await at.until(lambda: at.told)
     assert at.file.read_text() == OLD
     newest = history(at.root)[-1]
-    assert newest.reason == f"restored {hashlib.sha256(OLD.encode()).hexdigest()[:12]}"
+    assert newest.reason == restored(hashlib.sha256(OLD.encode()).hexdigest())
     await at.press("x", "ctrl+s")
     await at.until(lambda: len(at.told) == 2)
     assert history(at.root)[-1].reason == ""
+    await at.press("ctrl+r")
+    await at.until(lambda: isinstance(at.app.screen, EngramVersionList))
+    assert f"back to {hashlib.sha256(OLD.encode()).hexdigest()[:12]}" in at.words("versions-list")
 
 
 @running
@@ -348,25 +353,56 @@ async def test_the_file_is_read_again_where_nobody_edits_it(at: Desktop) -> None
     assert at.area.text == f"{GOOD.strip()}x\n"
 
 
-@running
-async def test_what_is_typed_while_it_is_saved_is_not_lost(at: Desktop) -> None:
+@contextmanager
+def saving_slowly() -> Iterator[threading.Event]:
+    """Have every save wait until this event is set."""
     gate, save = threading.Event(), Desk.save
 
     def slowly(*arguments: object, **options: object) -> object:
         assert gate.wait(20)
         return save(*arguments, **options)  # type: ignore[arg-type]
 
-    await at.open()
-    await at.press("x")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Desk, "save", slowly)
-        await at.press("ctrl+s", "y", "ctrl+s", "escape", "z")
+        yield gate
+
+
+@running
+async def test_what_is_typed_while_it_is_saved_comes_behind_it(at: Desktop) -> None:
+    await at.open()
+    await at.press("x")
+    with saving_slowly() as gate:
+        await at.press("ctrl+s", "y", "home", "z")
         gate.set()
         await at.until(lambda: at.told)
-        await at.until(lambda: at.words("editor-said").startswith("Saved."))
+        await at.until(lambda: "z[Taboo]" in at.area.text)
     assert at.file.read_text() == f"{VAGUE.strip()}x\n"
-    assert at.area.text == f"{VAGUE.strip()}xyz\n"
+    assert at.area.text == f"{VAGUE.strip()}xy\n".replace("[Taboo]", "z[Taboo]")
     assert "not saved" in at.words("editor-head")
+
+
+@running
+async def test_a_command_that_comes_while_it_is_saved_is_done_after_it(at: Desktop) -> None:
+    await at.open()
+    await at.press("x")
+    with saving_slowly() as gate:
+        await at.press("ctrl+s", "y", "ctrl+s", "escape")
+        gate.set()
+        await at.until(lambda: not isinstance(at.app.screen, EngramEditor))
+    assert at.file.read_text() == f"{VAGUE.strip()}xy\n"
+    await at.until(lambda: len(at.told) == 2)
+
+
+@running
+async def test_keys_are_not_held_back_for_ever_by_a_save_that_does_not_end(at: Desktop) -> None:
+    await at.open()
+    with saving_slowly() as gate, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(key_order, "PATIENCE", 0.05)
+        await at.press("x", "ctrl+s", "y", "z")
+        await at.until(lambda: at.area.text == f"{VAGUE.strip()}xyz\n")
+        gate.set()
+        await at.until(lambda: at.told)
+    assert at.file.read_text() == f"{VAGUE.strip()}x\n"
 
 
 @running

@@ -15,7 +15,9 @@ from tests.ui.fake_host import FakeHost
 from tests.ui.outer import Outer
 
 LEADER, ESCAPE, F2 = b"\x1c", b"\x1b", b"\x1bOQ"
-SAVE, TAG = b"\x13", b"\x14"
+SAVE, TAG, VERSIONS = b"\x13", b"\x14", b"\x12"
+UP, DOWN, LEFT, HOME, END = b"\x1b[A", b"\x1b[B", b"\x1b[D", b"\x1b[H", b"\x1b[F"
+LAST = VAGUE.splitlines()[-1]
 CURSOR = b"\x1b[2 q\x1b[?25h"
 """Keys go to the agent."""
 
@@ -100,11 +102,47 @@ def test_pastes_still_come_when_the_agent_has_ended(host: FakeHost) -> None:
         assert written(host) == f"{VAGUE.strip()} one\n"
 
 
+@pytest.mark.parametrize(
+    ("burst", "last"),
+    [
+        (b"xx" + HOME + b"B" + END + b"\rE" + SAVE, f"B{LAST}xx\nE\n"),
+        (b"\r[Progress] one\rtwo" + UP + HOME + b"\x0b[Files] a.py" + SAVE, f"{LAST}\n[Files] a.py\ntwo\n"),
+        (TAG + b"3a.py" + LEFT + b"\x7f\x7fb" + END + b"!" + SAVE, f"{LAST}\n[Files] aby!\n"),
+        (b"x\x1b[200~in one\x1b[201~y" + HOME + b"B" + SAVE, f"B{LAST}xin oney\n"),
+        (b"x" + SAVE + b"y" + SAVE, f"{LAST}xy\n"),
+        (VERSIONS + DOWN + b"\r" + b"!" + SAVE, "[Taboo] none\n!\n"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("is_open", [True, False], ids=["open", "opens with it"])
+def test_keys_in_one_burst_act_in_the_order_in_which_they_came(
+    host: FakeHost, burst: bytes, last: str, is_open: bool
+) -> None:
+    saves = burst.count(SAVE)
+    with Outer(host.path) as outer:
+        if is_open or b"\x1b[200~" in burst:  # a paste is the agent's, or nobody's, until the editor is there
+            opened(outer)
+            outer.type(burst)
+        else:
+            outer.wait_until_ready()
+            outer.type(F2 + burst)
+        host.wait(lambda: sum(isinstance(message, EngramSaved) for message in host.received) == saves)
+        assert written(host).endswith(last)
+        assert host.keys == b""
+
+
+def test_what_comes_behind_a_dialog_is_the_agents_in_one_burst_too(host: FakeHost) -> None:
+    with Outer(host.path) as outer:
+        outer.wait_until_ready()
+        outer.type(b"a" + LEADER + b"? k" + LEADER + b"snl" + LEADER + b"lqm")
+        host.wait(lambda: host.keys == b"aklm")
+        assert outer.process.poll() is None
+
+
 @pytest.mark.parametrize("way", ["goodbye", "hang up"])
 def test_what_was_not_saved_is_kept_when_the_interface_ends(host: FakeHost, way: str) -> None:
     with Outer(host.path) as outer:
         at = opened(outer)
-        outer.type(b"and more")
+        outer.type(b"x")
         outer.wait_for(b"not saved", after=at)
         if way == "goodbye":
             host.say(Goodbye("goodbye.stopped"))
@@ -112,4 +150,4 @@ def test_what_was_not_saved_is_kept_when_the_interface_ends(host: FakeHost, way:
             outer.process.terminate()
         outer.finish()
     assert written(host) == VAGUE
-    assert Desk(host.session.project).versions()[0].text == f"{VAGUE.strip()}and more\n"
+    assert Desk(host.session.project).versions()[0].text == f"{VAGUE.strip()}x\n"

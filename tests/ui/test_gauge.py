@@ -13,6 +13,7 @@ from agentsup.core.breaker import Breaker
 from agentsup.core.continuity import Continuity
 from agentsup.core.events import InjectionState, Spent, UsageSource
 from agentsup.core.meter import Context
+from agentsup.core.occasion import Occasion, as_written
 from agentsup.core.session import Agent, Injection, Log, Session
 from agentsup.locale import load
 from agentsup.ui.panels.gauge import gauge
@@ -138,7 +139,7 @@ FULL = replace(LOG_TROUBLE, usage=CALM.usage[:20])
 @pytest.mark.parametrize(
     ("height", "shown"),
     [
-        (1, "bar"), (2, "bar phase"), (3, "bar tokens phase"), (4, "bar tokens phase injection"),
+        (1, "bar"), (2, "bar tokens"), (3, "bar tokens phase"), (4, "bar tokens phase injection"),
         (5, "bar tokens phase log injection"), (6, "bar tokens distance phase log injection"),
         (7, "bar tokens distance phase counts log injection"),
         (8, "bar tokens distance phase counts failed log injection"),
@@ -165,35 +166,35 @@ def test_a_lower_panel_loses_the_least_important_lines_first(height: int, shown:
 
 @pytest.mark.parametrize("height", [1, 2, 3, 4, 5, 8])
 def test_why_something_is_held_comes_before_all_but_the_bar_and_is_never_cut(height: int) -> None:
-    unseen = replace(WORKING, injection=Injection("k3f2", "restore", "held", "injection.unseen"))
+    unseen = replace(WORKING, injection=Injection("k3f2", Occasion("restore"), "held", "injection.unseen"))
     lines = drawn(unseen, 22, height)
     reason = {
-        4: ["━━━━━━━━━━━┿┼┼┃─  74 %", "● working", "held — the input box", "is not clearly empty"],
+        4: ["━━━━━━━━━━━┿┼┼┃─  74 %", "148.3k / 200k    exact", "held — the input box", "is not clearly empty"],
         8: ["restore #k3f2: held —", "the input box is not", "clearly empty"],
     }.get(height, ["held — the input box", "is not clearly empty"])
     assert lines[-len(reason) :] == reason
-    assert ("● working" in lines) == (height > 3)
+    assert ("● working" in lines) == (height > 4)
 
 
 @pytest.mark.parametrize(
     ("occasion", "state", "reason", "words"),
     [
-        ("start:c", "confirmed", "", ["restore: confirmed ✓"]),
+        ("start:c", "confirmed", "", ["restore ✓"]),
         ("start:c", "held", "injection.draft", ["held — you have a", "draft: after Enter"]),
         ("compaction:c:1", "failed", "injection.not-recorded", ["failed — the agent's", "log does not show it"]),
-        ("start:c", "held", "injection.waits-for-hook", ["restore goes with the", "agent's next request"]),
+        ("start:c", "held", "injection.waits-for-hook", ["restore: next request"]),
     ],
 )
 def test_a_low_gauge_says_state_and_reason_first(
     occasion: str, state: InjectionState, reason: str, words: list[str]
 ) -> None:
-    lines = drawn(replace(WORKING, injection=Injection("twf5r9", occasion, state, reason)), 22, 5)
+    lines = drawn(replace(WORKING, injection=Injection("twf5r9", as_written(occasion), state, reason)), 22, 5)
     assert "\n".join(words) in "\n".join(lines)
 
 
 @pytest.mark.parametrize("width", [60, 80, 120])
 def test_the_status_says_why_something_is_held_before_how_full_it_is(width: int) -> None:
-    failed = Injection("twf5r9", "start:c", "failed", "injection.not-recorded")
+    failed = Injection("twf5r9", as_written("start:c"), "failed", "injection.not-recorded")
     line = status_line(replace(WORKING, injection=failed), ENGLISH, width, leader="Ctrl+\\").plain
     assert "failed — the agent's log" in line
     assert ("…" in line) == (width == 60)
@@ -203,14 +204,14 @@ def test_the_status_says_why_something_is_held_before_how_full_it_is(width: int)
 
 
 def test_the_status_says_less_of_what_is_held_before_it_says_nothing_of_the_context() -> None:
-    session = replace(WRONG_WINDOW, injection=Injection("twf5r9", "start:c", "held", "injection.draft"))
+    session = replace(WRONG_WINDOW, injection=Injection("twf5r9", as_written("start:c"), "held", "injection.draft"))
     line = status_line(session, ENGLISH, 118, leader="Ctrl+\\").plain
     assert "working   held — you have a draft: after Enter   context 212k / 200k window wrong" in line
 
 
 @pytest.mark.parametrize(("turn", "words"), [("", "your next prompt"), ("t1", "the agent's next request")])
 def test_what_a_hook_will_fetch_is_no_warning(turn: str, words: str) -> None:
-    waits = Injection("twf5r9", "compaction:c:1", "held", "injection.waits-for-hook", channel="hook")
+    waits = Injection("twf5r9", as_written("compaction:c:1"), "held", "injection.waits-for-hook", channel="hook")
     session = replace(WORKING, injection=waits, turn=turn)
     for content in (gauge(session, ENGLISH, 60, 12), status_line(session, ENGLISH, 100, leader="Ctrl+\\")):
         assert f"restore #twf5r9 goes with {words}" in content.plain

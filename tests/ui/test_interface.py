@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
+import msgspec
 import pytest
 from textual import events, timer
 
@@ -15,6 +16,7 @@ from agentsup.cli.interface import show
 from agentsup.core.breaker import Breaker
 from agentsup.core.continuity import Continuity
 from agentsup.core.layout import agent_area, arrange
+from agentsup.core.occasion import as_written
 from agentsup.core.screen import Cursor, Modes
 from agentsup.core.session import Injection, Notice, Session
 from agentsup.protocol.messages import VERSION, Frame, Goodbye, Hello, NoticeDismissed, Outcome, StopRequest
@@ -27,8 +29,10 @@ from agentsup.ui.notice_bar import NoticeBar
 from agentsup.ui.prompt_bar import PromptBar
 from agentsup.ui.status_bar import StatusBar
 from agentsup.ui.terminal import Terminal
+from tests.ui import scenes
 from tests.ui.fake_host import FakeHost
 from tests.ui.looking import interface, pressing, until
+from tests.ui.loop_scenes import FAILED
 from tests.ui.scenes import CALM, EXITED, NOTICED, WORKING
 
 
@@ -69,7 +73,7 @@ async def test_the_agent_alone_is_covered_by_one_line_while_something_waits(host
     async with app.run_test(size=(80, 24)) as pilot:
         await pressing("", host)(pilot)
         status = app.query_one("#status", StatusBar)
-        failed = Injection("k3f2ab", "compaction:c:1", "failed", "injection.not-recorded")
+        failed = Injection("k3f2ab", as_written("compaction:c:1"), "failed", "injection.not-recorded")
         storm = replace(CALM, loop=Continuity(breaker=Breaker(in_a_row=3)))
         for session in (
             replace(CALM, injection=failed), replace(CALM, injection=replace(failed, state="held", reason="x")),
@@ -86,6 +90,46 @@ async def test_the_agent_alone_is_covered_by_one_line_while_something_waits(host
         await pilot.pause()
         assert not app.screen._compositor.visible_widgets.get(status), "a notice alone covers nothing"
         assert host.size == (80, 24)
+
+
+async def test_that_line_lies_where_the_cursor_is_not(host: FakeHost) -> None:
+    app = interface(host, layout="agent")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pressing("", host)(pilot)
+        status = app.query_one("#status", StatusBar)
+        host.show(FAILED)
+        for cursor, row in ((20, 0), (5, 0), (3, 23), (12, 23), (20, 0), (0, 23)):
+            host.say(msgspec.structs.replace(scenes.frame(80, 24, Modes()), cursor=Cursor(2, cursor)))
+            await until(pilot, lambda row=row: status.region.area and status.region.y == row)  # type: ignore[misc]
+        assert host.size == (80, 24)
+
+
+async def test_that_line_goes_with_the_leader_and_comes_back_with_something_new(host: FakeHost) -> None:
+    app = interface(host, layout="agent")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pressing("", host)(pilot)
+        status = app.query_one("#status", StatusBar)
+
+        def is_shown() -> bool:
+            return bool(app.screen._compositor.visible_widgets.get(status))
+
+        assert FAILED.injection is not None
+        held = replace(FAILED, injection=replace(FAILED.injection, id="b3f2ab", state="held", reason="injection.draft"))
+        assert held.injection is not None
+        keys = replace(held, injection=replace(held.injection, reason="injection.keys", time=9.0))
+        for session, same in ((FAILED, FAILED), (held, keys)):
+            host.show(session)
+            await until(pilot, is_shown)
+            await pressing("leader", host)(pilot)
+            await until(pilot, lambda: not is_shown())
+            await pilot.press("escape")
+            for turns, again in enumerate((same, CALM, same), 1):
+                host.show(replace(again, turns=turns))
+                await until(pilot, lambda turns=turns: status.session and status.session.turns == turns)  # type: ignore[misc]
+                await pilot.pause()
+                assert not is_shown()
+        host.show(replace(FAILED, injection=replace(FAILED.injection, time=99.0)))  # once more
+        await until(pilot, is_shown)
 
 
 def _told(host: FakeHost, size: tuple[int, int]) -> bool:
@@ -139,20 +183,17 @@ async def test_foreign_text_is_never_markup(host: FakeHost) -> None:
         assert app.query_one(Terminal).render_line(0).text.startswith("[bold]x[/] [/nothing] \ufffd[31m")
 
 
-@pytest.mark.parametrize(
-    ("key", "reason", "stopped"), [("c", "exited", True), ("enter", "exited", True), ("d", "detached", False)]
-)
-async def test_an_agent_that_ended_is_closed_by_a_key(host: FakeHost, key: str, reason: str, stopped: bool) -> None:
+@pytest.mark.parametrize("keys", ["c", "enter", "d", "leader c", "leader d"])
+async def test_an_agent_that_ended_is_closed_by_a_key(host: FakeHost, keys: str) -> None:
     app = interface(host)
     async with app.run_test(size=(80, 24)) as pilot:
         host.wait(lambda: host.received)
         host.show(EXITED)
-        await pressing(f"x {key}", host)(pilot)
+        await pressing(f"x {keys}", host)(pilot)
     end = app.return_value
     assert isinstance(end, InterfaceEnd)
-    assert (end.reason, end.code) == (reason, 1 if stopped else None)
-    if stopped:
-        host.wait(lambda: StopRequest() in host.received)
+    assert (end.reason, end.code) == ("exited", 1)
+    host.wait(lambda: StopRequest() in host.received)
 
 
 @pytest.mark.parametrize("keys", ["ce", "clear", "cl?", "dcre"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentsup.core.layout import Area, Layout, agent_area, arrange
+from agentsup.core.layout import Area, Layout, agent_area, arrange, line_row
 
 layouts: st.SearchStrategy[Layout] = st.sampled_from(["auto", "agent"])
 
@@ -31,6 +31,18 @@ def test_what_waits_has_a_line_at_every_size_and_takes_nothing_from_the_agent(
     waits = arrange(columns, rows, layout, waits=True)
     assert waits.terminal == arrange(columns, rows, layout).terminal
     assert (waits.status is not None) == (rows > 1)
+
+
+@given(st.integers(0, 99), st.integers(1, 100), st.sampled_from([0, 1]))
+def test_a_line_over_the_agent_is_on_its_first_row_or_its_last_and_the_farther_one_from_a_near_cursor(
+    cursor: int, rows: int, last: int
+) -> None:
+    cursor = min(cursor, rows - 1)
+    row = line_row(cursor, rows, last * (rows - 1))
+    assert row in (0, rows - 1)
+    assert abs(cursor - row) >= min(4, (rows - 1) // 2)
+    assert line_row(cursor, rows, row) == row
+    assert arrange(80, rows, "agent", waits=True, line=row).status == (Area(0, row, 80, 1) if rows > 1 else None)
 
 
 def test_known_windows() -> None:

@@ -14,6 +14,7 @@ from textual.widgets import Static
 
 from agentsup.core import events as ev
 from agentsup.core.continuity import Continuity, Happened, after
+from agentsup.core.occasion import as_written
 from agentsup.core.rounds import Round
 from agentsup.core.session import Session
 from agentsup.locale import load
@@ -27,7 +28,7 @@ from tests.ui.scenes import WORKING
 
 SnapCompare = Callable[..., bool]
 
-OCCASION = "compaction:c1:w1"
+OCCASION = as_written("compaction:c1:w1")
 
 
 def injected(time: float, state: ev.InjectionState, reason: str = "") -> ev.InjectionChanged:
@@ -109,7 +110,7 @@ def test_every_entry_there_can_be_has_words() -> None:
     for kind, several in {
         "compaction": ("auto", "manual", "unknown"), "verdict": ("right", "wrong", "unclear"),
         "breaker": ("open", "reset"),
-        "engram": ("stored", "same", "sent-back", "refused", "persons-stays"),
+        "engram": ("stored", "same", "sent-back", "refused", "persons-stays", "found-stays"),
     }.items():  # fmt: skip
         for what in several:
             found = words(Happened(1, kind, what), catalogue)  # type: ignore[arg-type]
@@ -118,7 +119,7 @@ def test_every_entry_there_can_be_has_words() -> None:
 
 
 def test_foreign_text_is_no_markup_and_no_escape() -> None:
-    hostile = Happened(1, "injection", "failed", "[red]x\x1b[31m:c1:w1\n\nid[/]\x1b")
+    hostile = Happened(1, "injection", "failed", id="id[/]\x1b", occasion=as_written("[red]x\x1b[31m:c1:w1"))
     (line,) = lines([hostile], load())
     assert "[red]x" in line.plain
     assert "id[/]" in line.plain
@@ -185,7 +186,7 @@ async def test_the_last_round_is_marked(host: FakeHost, root: Path, key: str, ma
     app = interface(host)
     async with app.run_test(size=(80, 24)) as pilot:
         await pressing("leader m", host)(pilot)
-        await until(pilot, lambda: "engram, read back" in shown(pilot))
+        await until(pilot, lambda: "engram" in shown(pilot))
         await pilot.press(key)
         await until(pilot, lambda: not shown(pilot))
     assert [each.next_action_correct for each in journal.rounds(root)] == [None, mark]

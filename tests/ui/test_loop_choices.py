@@ -13,7 +13,7 @@ from textual.widgets import Static
 
 from agentsup.core.session import Injection, Notice, Session
 from agentsup.locale import LANGUAGES, load
-from agentsup.protocol.messages import BreakerClosed, InjectionChoice, RecitalAnswered, RestartRequest
+from agentsup.protocol.messages import BreakerClosed, EngramSaved, InjectionChoice, RecitalAnswered, RestartRequest
 from agentsup.ui.dialogs import Confirm, KeyList
 from agentsup.ui.interface import Interface
 from agentsup.ui.loop_choices import loop_choices, tell
@@ -31,6 +31,12 @@ from tests.ui.sessions import sessions
 ENGLISH = load("en")
 
 
+def found(session: Session) -> Session:
+    """Return a session in which an engram was found on disk, and stays."""
+    memory = replace(session.memory, engram=replace(session.memory.engram, sha="ab12"))
+    return replace(session, memory=memory, notices=(*session.notices, Notice("engram.found-stays")))
+
+
 def offered(session: Session | None) -> str:
     return "".join(choice.key for choice in loop_choices(session, ENGLISH))
 
@@ -45,7 +51,12 @@ def offered(session: Session | None) -> str:
         (scenes.TYPED_ONLY, "vx"),
         (scenes.BY_HOOK, "vx"),
         (scenes.FAILED, "vhx"),
+        (scenes.OURS_STANDS, "vx"),
+        (scenes.OURS_IS_STUCK, "vhx"),
         (scenes.GATED, "ax"),
+        (found(CALM), "a"),
+        (found(scenes.GATED), "ax"),
+        (found(scenes.OURS_STANDS), "avx"),
         (scenes.STORM, "bx"),
         (scenes.WRONG, "c"),
         (scenes.UNCLEAR, "c"),
@@ -60,6 +71,15 @@ def test_a_right_read_back_can_still_be_looked_at() -> None:
     keys = [choice.key for choice in leader_choices(scenes.RIGHT, (), ENGLISH, "Ctrl+\\")]
     assert keys.count("c") == 1
     assert "c" not in [choice.key for choice in leader_choices(CALM, (), ENGLISH, "Ctrl+\\")]
+
+
+@pytest.mark.parametrize("session", [scenes.DRAFT, scenes.STORM, scenes.WRONG, scenes.GATED, scenes.RIGHT])
+def test_an_agent_that_has_ended_is_offered_nothing_that_only_a_running_one_could_take(session: Session) -> None:
+    choices = leader_choices(replace(session, phase="exited"), (), ENGLISH, "Ctrl+\\")
+    keys = [choice.key for choice in choices]
+    assert len(set(keys)) == len(keys)
+    assert not {"v", "x", "h", "a", "b", "i", "s"} & set(keys)
+    assert {choice.action for choice in choices if choice.key in ("c", "d")} == {"close"}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -100,8 +120,13 @@ def test_the_host_is_told_only_of_what_waits(action: str, session: Session) -> N
     [
         (scenes.DRAFT, "v", InjectionChoice("k3f2ab", "retry")),
         (scenes.DRAFT, "x", InjectionChoice("k3f2ab", "drop")),
+        (scenes.OURS_STANDS, "v", InjectionChoice("b3f2ab", "retry")),
+        (scenes.OURS_STANDS, "x", InjectionChoice("b3f2ab", "drop")),
+        (scenes.OURS_IS_STUCK, "x", InjectionChoice("k3f2ab", "drop")),
         (scenes.DRAFT, "h", InjectionChoice("k3f2ab", "hook")),
         (scenes.GATED, "a", InjectionChoice("k3f2ab", "accept")),
+        (found(CALM), "a", EngramSaved("ab12")),
+        (found(scenes.GATED), "a", EngramSaved("ab12")),
         (scenes.STORM, "b", BreakerClosed()),
     ],
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from agentsup.core import injector as inj
+from agentsup.core.occasion import as_written
 
 TEXT = "Restored from disk by agentsup (restore abc123).\n" + "a line of memory\n" * 20
 EMPTY = inj.Composer("empty")
@@ -13,12 +14,12 @@ GOOD = inj.Proof(
     now=100.0, alive=True, idle=True, blocked=False, composer=EMPTY, bracketed_paste=True, raw=True,
     last_key=0.0, echoed=True,
 )  # fmt: skip
-ORDER = inj.Order("abc123", "compaction:one:1", TEXT, anew=True)
+ORDER = inj.Order("abc123", as_written("compaction:one:1"), TEXT, anew=True)
 
 
 def order(id: str, occasion: str, **more: object) -> inj.Order:
     """Return an order whose text names it."""
-    return replace(inj.Order(id, occasion, TEXT.replace("abc123", id)), **more)  # type: ignore[arg-type]
+    return replace(inj.Order(id, as_written(occasion), TEXT.replace("abc123", id)), **more)  # type: ignore[arg-type]
 
 
 def flying(state: str = "queued", taken: inj.Order = ORDER) -> inj.Injector:

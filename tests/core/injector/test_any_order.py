@@ -15,6 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from agentsup.core import injector as inj
 from agentsup.core.events import Channel, InjectionState
+from agentsup.core.occasion import COMPACTION, PERSONAL, Occasion, ahead
 from tests.core.injector.given import GOOD, order
 
 
@@ -44,8 +45,8 @@ class Interleavings(RuleBasedStateMachine):
         self.injector = inj.Injector()
         self.now = 1000.0
         self.number = 0
-        self.record: dict[str, Entry] = {}
-        self.compacted: list[str] = []
+        self.record: dict[Occasion, Entry] = {}
+        self.compacted: list[Occasion] = []
         """Occasions in the order in which the agent's log holds them."""
         self.orders: dict[str, inj.Order] = {}
         self.composer = ""
@@ -68,7 +69,7 @@ class Interleavings(RuleBasedStateMachine):
         self.crashes_after: int | None = None
         self.unlogged: list[str] = []
         """What a hook has said whose compaction the agent has not recorded: its log holds it behind that."""
-        self.logged_before: dict[str, int] = {}
+        self.logged_before: dict[Occasion, int] = {}
         """By compaction, how much of the log stands before its record."""
         self.conversation = "one"
         self.stopped, self.unread, self.drawn = False, "", 0
@@ -90,6 +91,7 @@ class Interleavings(RuleBasedStateMachine):
                 case inj.OpenPaste():
                     assert proof is not None
                     assert inj.hold_reason(proof, command.order) == ""
+                    assert proof.echoed or (proof.read and proof.now - proof.last_key >= inj.ECHO_PATIENCE)
                     assert self.is_for_now(command.order)
                     assert self.composer == ""
                     assert self.kept is None
@@ -120,6 +122,9 @@ class Interleavings(RuleBasedStateMachine):
                         self.now >= self.kept + inj.KEYS_PATIENCE if command.late else not self.composer + self.unread
                     )
                     self.kept = None
+                case inj.TellStanding(standing):
+                    if standing is not None and standing.sendable:
+                        assert self.composer == self.orders[standing.id].text
                 case inj.Announce():
                     self.announce(command)
                 case inj.WakeAt():
@@ -158,9 +163,9 @@ class Interleavings(RuleBasedStateMachine):
             # A text that is sent after the next compaction is that one's: it is of what is on disk now.
             self.restored[self.sent_for.get(id, len(self.restored) - 1)].append(id)
 
-    def made(self, occasion: str, **more: Any) -> inj.Order:
+    def made(self, occasion: Occasion, **more: Any) -> inj.Order:
         self.number += 1
-        taken = order(f"id{self.number:04d}", occasion, **more)
+        taken = order(f"id{self.number:04d}", occasion.written, **more)
         self.orders[taken.id] = taken
         return taken
 
@@ -171,7 +176,7 @@ class Interleavings(RuleBasedStateMachine):
     def record_of_a_compaction(self, channel: Channel, has_hook: bool) -> None:
         """The record of a compaction is read; its hook ran before, or runs later, or never."""
         self.read_the_log(True)  # what stands before it
-        occasion = f"compaction:one:c{len(self.compacted)}"
+        occasion = Occasion(COMPACTION, "one", f"c{len(self.compacted)}")
         self.compacted.append(occasion)
         if not self.unrecorded:
             self.restored.append([])
@@ -200,9 +205,16 @@ class Interleavings(RuleBasedStateMachine):
         self.unhooked = False
         self.hook("SessionStart", "compact")
 
+    @precondition(lambda self: self.unrecorded)
+    @rule()
+    def the_compaction_fails(self) -> None:
+        """What its hook has said reaches nobody."""
+        self.unrecorded, self.unlogged = False, []
+        self.take(inj.compaction_failed(self.injector, self.conversation, self.now, self.now))
+
     @rule()
     def ask(self) -> None:
-        taken = self.made(f"inject:{self.number}")
+        taken = self.made(Occasion(PERSONAL, name=f"{self.number}"))
         self.asked.add(taken.id)
         self.take(inj.enqueue(self.injector, taken, self.now))
 
@@ -229,8 +241,7 @@ class Interleavings(RuleBasedStateMachine):
         call = inj.Call(event, source, self.conversation, self.now, early=self.early)
 
         def fresh() -> inj.Order:
-            taken = self.made("", channel="hook")
-            return replace(taken, occasion=inj.ahead_occasion(taken.id, self.conversation))
+            return self.made(ahead(self.conversation, f"id{self.number + 1:04d}"), channel="hook")
 
         step, orders = inj.handed_out(self.injector, call, fresh)
         self.take(step)
@@ -243,9 +254,10 @@ class Interleavings(RuleBasedStateMachine):
             self.log_what_a_hook_said()
 
     @rule(
-        passed=st.sampled_from([0.0, 0.05, 0.3, 2.0, 7.0, 30.0]), alive=st.booleans(), idle=st.booleans(),
+        passed=st.sampled_from([0.0, 0.05, 0.3, 2.0, 7.0, 30.0, 900.0]), alive=st.booleans(), idle=st.booleans(),
         blocked=st.booleans(), draft=st.booleans(), key=st.sampled_from([0.0, 0.1, 1.0, 900.0]),
         breaker=st.booleans(), written=st.booleans(), good=st.booleans(), seen=st.booleans(), settled=st.booleans(),
+        echoed=st.booleans(), read=st.booleans(),
     )  # fmt: skip
     def look(self, passed: float, key: float, *, good: bool, draft: bool, seen: bool, **flags: bool) -> None:
         self.now += passed
@@ -340,12 +352,12 @@ class Interleavings(RuleBasedStateMachine):
 
     def restart(self) -> None:
         """Read the agent's log from its start."""
-        named = {entry.id for occasion, entry in self.record.items() if inj.AHEAD not in occasion}
+        named = {entry.id for occasion, entry in self.record.items() if not occasion.is_ahead}
         for occasion, entry in list(self.record.items()):
-            if inj.AHEAD in occasion and entry.id not in named:
-                ahead = inj.Ahead(entry.id, "one", entry.time)
-                injector = replace(self.injector, ahead=(*self.injector.ahead, ahead))
-                self.resume(injector, occasion, entry)
+            if occasion.is_ahead and entry.id not in named:
+                got = inj.Ahead(entry.id, "one", entry.time, early=self.early)
+                self.take(inj.ran_ahead(self.injector, got, self.now))
+                self.resume(self.injector, occasion, entry)
         read = 0
         for occasion in self.compacted:
             before = self.logged_before[occasion]
@@ -361,7 +373,7 @@ class Interleavings(RuleBasedStateMachine):
             self.take(step)
         self.read_the_log(True)
 
-    def resume(self, injector: inj.Injector, occasion: str, known: Entry) -> None:
+    def resume(self, injector: inj.Injector, occasion: Occasion, known: Entry) -> None:
         taken = replace(self.orders[known.id], occasion=occasion, channel=known.channel, late=self.late)
         self.take(inj.resume(injector, taken, known.state, self.now, sent=known.print, since=known.time))
 

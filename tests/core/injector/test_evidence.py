@@ -64,7 +64,7 @@ def test_shown_text_is_never_taken_for_another(ours: str, other: str) -> None:
 
 
 def test_a_placeholder_stands_for_what_was_pasted_and_its_lead_for_itself() -> None:
-    typing = inj.Typing((), lead="agentsup: follow this ", pasted="a\nb\nc")
+    typing = inj.Typing(b"", lead="agentsup: follow this ", pasted="a\nb\nc")
     assert inj.shows(inj.Composer("text", "", 5, lead="agentsup: follow this"), typing)
     assert inj.shows(inj.Composer("text", "", None, pasted_lines=2, lead="agentsup: follow this"), typing)
     assert inj.shows(inj.Composer("text", "agentsup: follow this a b c"), typing)
@@ -74,12 +74,12 @@ def test_a_placeholder_stands_for_what_was_pasted_and_its_lead_for_itself() -> N
         inj.Composer("text", "agentsup: follow this"), inj.Composer("empty"),
     ):  # fmt: skip
         assert not inj.shows(other, typing)
-    assert not inj.shows(inj.Composer("text", "", 0), inj.Typing((), lead="typed"))
+    assert not inj.shows(inj.Composer("text", "", 0), inj.Typing(b"", lead="typed"))
 
 
 def test_of_a_lead_that_scrolled_the_tail_is_enough() -> None:
     lead = "I run this under agentsup, which sends the text below for me. Do what it asks.\n"
-    typing = inj.Typing((), lead=lead, pasted="a\nb\nc")
+    typing = inj.Typing(b"", lead=lead, pasted="a\nb\nc")
     tail = "sends the text below\nfor me. Do what it asks.\n"
     assert inj.shows(inj.Composer("text", "", None, scrolled=True, pasted_lines=2, lead=tail), typing)
     for other in (

@@ -7,10 +7,11 @@ from dataclasses import replace
 import pytest
 
 from agentsup.core import injector as inj
+from agentsup.core.occasion import as_written
 from tests.core.injector.given import GOOD, TEXT, kinds, order, told
 
 HOOKED = order("abc123", "compaction:one:1", channel="hook")
-AHEAD = order("hook01", inj.ahead_occasion("hook01", "one"), channel="hook")
+AHEAD = order("hook01", "compaction:one:hook-hook01", channel="hook")
 
 
 def call(source: str = "compact", event: str = "SessionStart", *, now: float = 101.0, **more: bool) -> inj.Call:
@@ -46,18 +47,18 @@ def test_a_hook_that_runs_before_the_record_is_paired_with_it() -> None:
     injector, ids = handed(inj.Injector(), call(), AHEAD)
     assert ids == ["hook01"]
     assert handed(injector, call(now=102.0), order("hook02", "x"))[1] == []  # the same hook, called twice
-    paired = inj.paired(injector, "compaction:one:1", 101.4, 101.6)
+    paired = inj.paired(injector, as_written("compaction:one:1"), 101.4, 101.6)
     assert paired is not None
     injector, commands = paired
-    assert [c.event.occasion for c in commands if isinstance(c, inj.Announce)] == ["compaction:one:1"]
+    assert [c.event.occasion.written for c in commands if isinstance(c, inj.Announce)] == ["compaction:one:1"]
     assert inj.enqueue(injector, HOOKED, 102.0) == (injector, ())  # served
-    assert inj.paired(injector, "compaction:one:2", 102.0, 102.0) is None  # one each
+    assert inj.paired(injector, as_written("compaction:one:2"), 102.0, 102.0) is None  # one each
 
 
 def test_what_was_confirmed_before_the_record_of_a_compaction_is_not_its_restore() -> None:
     injector, _ = handed(inj.Injector(), call(), AHEAD)
     injector, _ = inj.recorded(injector, AHEAD.text, 101.2)
-    assert inj.paired(injector, "compaction:one:1", 101.4, 101.6) is None
+    assert inj.paired(injector, as_written("compaction:one:1"), 101.4, 101.6) is None
     injector, commands = inj.enqueue(injector, HOOKED, 101.6)
     assert told(commands) == [("abc123", "held", "injection.waits-for-hook")]
     assert handed(injector, call(now=101.8))[1] == ["abc123"]
@@ -68,35 +69,35 @@ def test_a_stray_call_does_not_eat_the_next_restore(arrives: bool) -> None:
     injector, _ = handed(inj.Injector(), call(early=True), AHEAD)
     if arrives:
         injector, _ = inj.recorded(injector, AHEAD.text, 101.2)
-    again = order("hook02", inj.ahead_occasion("hook02", "one"), channel="hook")
+    again = order("hook02", "compaction:one:hook-hook02", channel="hook")
     injector, ids = handed(injector, call(now=120.0, early=True), again)
     assert ids == ["hook02"]
-    paired = inj.paired(injector, "compaction:one:1", 120.1, 120.2)
+    paired = inj.paired(injector, as_written("compaction:one:1"), 120.1, 120.2)
     assert paired is not None
     assert told(paired[1]) == [("hook02", "submitted", "")]
 
 
 def test_a_call_long_before_the_record_is_not_paired_where_the_agent_writes_that_first() -> None:
     injector, _ = handed(inj.Injector(), call(), AHEAD)
-    assert inj.paired(injector, "compaction:one:1", 101.0 + inj.SAME_HOOK + 1, 120.0) is None
+    assert inj.paired(injector, as_written("compaction:one:1"), 101.0 + inj.SAME_HOOK + 1, 120.0) is None
     early, _ = handed(inj.Injector(), call(early=True), AHEAD)
-    assert inj.paired(early, "compaction:one:1", 101.0 + inj.SAME_HOOK + 1, 120.0) is not None
+    assert inj.paired(early, as_written("compaction:one:1"), 101.0 + inj.SAME_HOOK + 1, 120.0) is not None
 
 
 def test_other_conversations_and_far_times_are_not_paired() -> None:
     injector, _ = handed(inj.Injector(), call(), AHEAD)
-    assert inj.paired(injector, "compaction:two:1", 101.0, 101.0) is None
-    assert inj.paired(injector, "compaction:one:1", 101.0 + inj.PAIRED_WITHIN + 1, 170.0) is None
+    assert inj.paired(injector, as_written("compaction:two:1"), 101.0, 101.0) is None
+    assert inj.paired(injector, as_written("compaction:one:1"), 101.0 + inj.PAIRED_WITHIN + 1, 170.0) is None
 
 
 def test_a_hook_after_its_record_is_of_no_later_compaction_but_may_be_of_one_that_is_not_read_yet() -> None:
     injector, ids = handed(waiting(), call(now=110.0))
     assert ids == ["abc123"]
-    assert inj.paired(injector, "compaction:one:2", 110.5, 110.6) is None
-    paired = inj.paired(injector, "compaction:one:2", 109.9, 110.6)
+    assert inj.paired(injector, as_written("compaction:one:2"), 110.5, 110.6) is None
+    paired = inj.paired(injector, as_written("compaction:one:2"), 109.9, 110.6)
     assert paired is not None
     assert told(paired[1]) == [("abc123", "dropped", "injection.replaced"), ("abc123", "submitted", "")]
-    assert [flight.order.occasion for flight in paired[0].hooked] == ["compaction:one:2"]
+    assert [flight.order.occasion.written for flight in paired[0].hooked] == ["compaction:one:2"]
 
 
 def test_an_early_hook_is_for_none_of_the_compactions_that_are_known() -> None:

@@ -7,6 +7,8 @@ from dataclasses import replace
 import pytest
 
 from agentsup.core import injector as inj
+from agentsup.core.injector.values import Flight
+from agentsup.core.occasion import as_written
 from tests.core.injector.given import GOOD, ORDER, OURS, TEXT, flying, kinds, order, told
 
 SECOND = order("def456", "compaction:one:2")
@@ -100,10 +102,12 @@ def test_a_failure_holds_nothing_up_and_waits_for_the_person() -> None:
 def test_dropping_and_withdrawing_reach_what_waits_behind() -> None:
     injector, _ = inj.enqueue(flying("writing"), order("own001", "inject:own001"), 100.0)
     assert told(inj.choose(injector, "own001", "drop", 101.0)[1]) == [("own001", "dropped", "")]
-    injector, commands = inj.withdraw(injector, "inject:own001", "injection.work-begun", 101.0)
+    injector, commands = inj.withdraw(injector, as_written("inject:own001"), "injection.work-begun", 101.0)
     assert told(commands) == [("own001", "dropped", "injection.work-begun")]
     assert injector.waiting == ()
-    assert inj.withdraw(injector, "compaction:one:1", "injection.work-begun", 101.0)[1] == ()  # it is being typed
+    assert (
+        inj.withdraw(injector, as_written("compaction:one:1"), "injection.work-begun", 101.0)[1] == ()
+    )  # it is being typed
     assert inj.choose(injector, "abc123", "drop", 101.0)[1] == ()
 
 
@@ -143,3 +147,19 @@ def test_a_text_that_failed_and_waits_once_more_is_still_confirmed_by_the_log() 
     assert told(inj.recorded(injector, TEXT, 121.0)[1])[0] == ("abc123", "confirmed", "")
     injector, _ = inj.choose(injector, "abc123", "retry", 121.0)
     assert told(inj.recorded(injector, TEXT, 122.0)[1])[0] == ("abc123", "confirmed", "")
+
+
+def test_once_its_turn_is_over_no_text_is_for_one_that_was_interrupted_wherever_it_waits() -> None:
+    first = replace(ORDER, interrupted=True)
+    personal = order("own123", "inject:own123")
+    waiting, hooked, failed = (replace(order(f"id{n}", f"recital:{n}"), interrupted=True) for n in range(3))
+    injector, _ = inj.enqueue(flying(taken=first), personal, 100.0)
+    injector = replace(
+        injector, waiting=(*injector.waiting, waiting), hooked=(Flight(hooked, "held"),),
+        shelf=(Flight(failed, "failed"),),
+    )  # fmt: skip
+    assert len([each for each in inj.orders(injector) if each.interrupted]) == 4
+    over = inj.turn_ended(injector)
+    assert [each.id for each in inj.orders(over)] == [each.id for each in inj.orders(injector)]
+    assert not any(each.interrupted for each in inj.orders(over))
+    assert inj.turn_ended(over) == over

@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from agentsup.core import injector as inj
+from agentsup.core.occasion import as_written
 from tests.core.injector.given import EMPTY, GOOD, ORDER, OURS, TEXT, flying, kinds, order, told
 
 LATE = 100.0 + inj.PASTE_DEADLINE + 1.0
@@ -40,7 +43,8 @@ def test_the_way_of_one_injection() -> None:
         ({"idle": False}, "working"),
         ({"last_key": 99.8}, "keys"),
         ({"busy": True}, "keys"),
-        ({"echoed": False}, "keys"),
+        ({"echoed": False, "last_key": 99.5}, "keys"),
+        ({"echoed": False, "read": False}, "keys"),
         ({"composer": inj.Composer("text", "a draft")}, "draft"),
         ({"composer": inj.Composer()}, "unseen"),
         ({"bracketed_paste": False}, "mode"),
@@ -60,6 +64,27 @@ def test_each_doubt_holds_it_and_its_end_lets_it_go(change: dict[str, object], r
     assert "Announce" not in kinds(again)
     _, commands = inj.observe(held, replace(GOOD, now=101.0))
     assert "OpenPaste" in kinds(commands)
+
+
+@given(
+    looks=st.lists(st.tuples(st.floats(0.01, 2.0), st.booleans(), st.booleans(), st.booleans()), max_size=20)
+)
+def test_a_key_that_nothing_is_drawn_for_holds_it_for_a_while_and_not_for_ever(
+    looks: list[tuple[float, bool, bool, bool]],
+) -> None:
+    injector, now, last_key = flying(), 100.0, 100.0
+    quiet = (inj.ECHO_PATIENCE + 0.1, False, False, True)
+    for passed, has_key, echoed, read in (*looks, quiet):
+        now += passed
+        last_key = now if has_key else last_key
+        proof = replace(GOOD, now=now, last_key=last_key, echoed=echoed and not has_key, read=read)
+        injector, commands = inj.observe(injector, proof)
+        may = now - last_key >= (inj.QUIET if proof.echoed else inj.ECHO_PATIENCE) and (proof.echoed or read)
+        assert ("OpenPaste" in kinds(commands)) is may
+        if may:
+            return
+        assert any(isinstance(command, inj.WakeAt) for command in commands), "nobody looks again"
+    raise AssertionError("held for ever")
 
 
 @pytest.mark.parametrize(
@@ -88,16 +113,8 @@ def test_a_text_that_the_agent_does_not_read_is_given_up_and_its_paste_is_closed
     assert told(commands) == [("abc123", "failed", "injection.blocked")]
 
 
-def test_a_text_that_takes_its_time_is_given_it() -> None:
-    pieces = tuple(inj.Piece(b"x", 0.15) for _ in range(100))
-    slow = replace(ORDER, typing=inj.Typing(pieces, lead=TEXT))
-    proof = replace(GOOD, now=LATE, written=False)
-    assert kinds(inj.observe(flying("writing", slow), proof)[1]) == []
-    assert kinds(inj.observe(flying("writing", slow), replace(proof, now=LATE + 15.0))[1]) == ["StopTyping", "Announce"]
-
-
 def test_what_is_typed_without_brackets_needs_no_paste_mode() -> None:
-    raw = replace(ORDER, typing=inj.Typing((inj.Piece(TEXT.encode()),), lead=TEXT))
+    raw = replace(ORDER, typing=inj.Typing(TEXT.encode(), lead=TEXT))
     proof = replace(GOOD, bracketed_paste=False)
     assert "OpenPaste" in kinds(inj.observe(flying(taken=raw), proof)[1])
     assert "OpenPaste" not in kinds(inj.observe(flying(), proof)[1])
@@ -209,7 +226,7 @@ def test_a_recovered_text_is_known_by_its_print_where_memory_has_changed_since()
 
 
 def test_a_text_whose_words_nobody_knows_any_more_is_never_typed() -> None:
-    lost = inj.Order("own123", "inject:own123", "")
+    lost = inj.Order("own123", as_written("inject:own123"), "")
     injector, _ = inj.resume(inj.Injector(), lost, "writing", 100.0, sent=inj.print_of("own123", "agentsup own123"))
     assert told(inj.recorded(injector, "agentsup own123", 100.5)[1]) == [("own123", "confirmed", "")]
     injector, commands = inj.observe(injector, replace(GOOD, now=100.0 + inj.RECOVERY_PATIENCE))
@@ -276,15 +293,15 @@ def test_an_enter_is_kept_until_a_text_that_was_given_up_is_seen_to_be_gone() ->
     assert let_go(commands) == []  # for a moment, it may be a picture of before
     injector, commands = inj.observe(injector, replace(gone, now=LATE + 2.9))
     assert let_go(commands) == [False]
-    assert not injector.is_at_work
+    assert injector.behind is None
 
 
 def test_an_enter_is_not_kept_for_ever() -> None:
     injector, now = given_up(), LATE
-    while injector.is_at_work:
+    while injector.behind is not None:
         injector, commands = inj.observe(injector, replace(GOOD, now=now, outputs=4, composer=OURS))
         alarms = [command.time for command in commands if isinstance(command, inj.WakeAt)]
-        now = max(now + 0.01, min(alarms)) if injector.is_at_work else now
+        now = max(now + 0.01, min(alarms)) if injector.behind is not None else now
     assert let_go(commands) == [True]
     assert LATE + inj.KEYS_PATIENCE <= now < LATE + inj.KEYS_PATIENCE + 0.5
 

@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 
 from agentsup.core.memory.model import Document, InitUnit, Memory, Repository, Work
 from agentsup.core.restore.composition import RULE, RestoreText, compose
-from agentsup.core.restore.frame import LEAST, Budget, Occasion, Then
+from agentsup.core.restore.frame import LEAST, SHORT, Budget, RestoreForm, Then
 from agentsup.core.restore.harmless import Harmless
 from agentsup.core.text import sanitise, starts_plainly
 from agentsup.locale import LANGUAGES
 from agentsup.tokens import count
 from tests.core.restore.memories import ENGRAM, FRAMES, huge, random_memories, usual, works
 
-OCCASIONS: tuple[Occasion, ...] = ("compaction", "start", "cold-start", "asked")
+OCCASIONS: tuple[RestoreForm, ...] = ("compaction", "start", "cold-start", "asked")
 
 
 @cache
@@ -33,7 +33,7 @@ def composed(
     memory: Memory,
     *,
     language: str = "en",
-    occasion: Occasion = "compaction",
+    occasion: RestoreForm = "compaction",
     window: int | None = None,
     work: Work | None = None,
     repository: Repository | None = None,
@@ -69,6 +69,10 @@ def test_every_occasion_has_its_own_beginning_and_end() -> None:
     assert frame.recite not in texts["asked"]
     assert texts["cold-start"].index(frame.protocol.strip()) < texts["cold-start"].index("--- 00-handoff")
     assert frame.begin in texts["cold-start"]
+    assert f"\n\n{frame.unasked}\n\n{frame.trailer.replace('{id}', 'abc234')}" in texts["start"]
+    assert frame.unasked in texts["asked"]  # as one that is typed for a person
+    assert frame.unasked not in composed(usual(), occasion="asked").text()
+    assert frame.unasked not in composed(usual(), occasion="start").text(id="abc234", then="answer")
     interrupted = composed(usual()).text(id="abc234", then="go-on")
     assert frame.go_on in interrupted
     assert frame.wait not in interrupted
@@ -166,6 +170,20 @@ def test_what_could_not_be_read_is_said_and_the_rest_restored() -> None:
     assert ENGRAM.strip() in text
 
 
+def test_a_short_form_has_what_an_agent_can_not_do_without_and_names_a_file_with_the_rest() -> None:
+    frame, memory = FRAMES["en"], usual()
+    for form, asks in (("again", True), ("asked-again", False)):
+        found = composed(memory, occasion=form)  # type: ignore[arg-type]
+        text = found.text(id="abc234", number=3, rest="/s/abc.restore.txt")
+        assert "(restore abc234, number 3, in short; it replaces every earlier one)" in text.partition("\n")[0]
+        assert "read /s/abc.restore.txt before" in text.partition("\n")[0]
+        assert ENGRAM.strip() in text
+        assert text.count("--- ") == 1  # the state, with its next step alone
+        assert frame.legend not in text
+        assert (frame.recite in text, "Your context was compacted" in text) == (asks, asks)
+        assert found.tokens <= SHORT
+
+
 # Occasions differ in their frame alone: each meets two windows, each window two of them.
 @pytest.mark.parametrize(
     ("occasion", "window"),
@@ -177,7 +195,7 @@ def test_what_could_not_be_read_is_said_and_the_rest_restored() -> None:
     ],
 )
 def test_the_largest_memory_stays_below_its_limit_and_says_what_had_to_go(
-    window: int | None, occasion: Occasion
+    window: int | None, occasion: RestoreForm
 ) -> None:
     found = composed(huge(), occasion=occasion, window=window)
     text = found.text(id="wwwwww", number=9999)
@@ -191,7 +209,7 @@ def test_the_largest_memory_stays_below_its_limit_and_says_what_had_to_go(
        st.sampled_from(OCCASIONS), st.sampled_from(get_args(Then)), st.sampled_from(LANGUAGES))  # fmt: skip
 @settings(max_examples=400, deadline=None)
 def test_no_memory_makes_a_text_that_is_too_long_or_holds_a_control(
-    memory: Memory, work: Work, window: int | None, occasion: Occasion, then: Then, language: str
+    memory: Memory, work: Work, window: int | None, occasion: RestoreForm, then: Then, language: str
 ) -> None:
     found = composed(memory, language=language, occasion=occasion, window=window, work=work)
     text = found.text(id="wwwwww", number=1, then=then)

@@ -9,7 +9,7 @@ import pytest
 from agentsup.core.memory.model import Document, Memory
 from agentsup.core.restore.composition import compose
 from agentsup.core.restore.difference import Name, difference, name_of
-from agentsup.core.restore.frame import Budget, Frame, Occasion, Then
+from agentsup.core.restore.frame import Budget, Frame, RestoreForm, Then
 from agentsup.core.restore.preparation import OCCASIONS
 from agentsup.locale import restore_frame
 
@@ -20,7 +20,7 @@ def few(text: str) -> int:
     return len(text) // 4
 
 
-def text(frame: Frame, occasion: Occasion, engram: str = "[Task] x", *, name: Name | None = None) -> str:
+def text(frame: Frame, occasion: RestoreForm, engram: str = "[Task] x", *, name: Name | None = None) -> str:
     memory = Memory(engram=Document(".agent/engram.md", engram))
     composed = compose(memory, Budget(), None, frame=frame, count=few, occasion=occasion)
     name = name or Name(occasion)
@@ -30,12 +30,12 @@ def text(frame: Frame, occasion: Occasion, engram: str = "[Task] x", *, name: Na
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("occasion", OCCASIONS)
 @pytest.mark.parametrize("then", get_args(Then))
-def test_a_text_that_was_sent_tells_its_name(language: str, occasion: Occasion, then: Then) -> None:
+def test_a_text_that_was_sent_tells_its_name(language: str, occasion: RestoreForm, then: Then) -> None:
     frame = restore_frame(language)
-    numbered = occasion in ("compaction", "again")
-    number = 12 if numbered else 1
+    number = 1 if occasion in ("cold-start", "asked") else 12
     id = "" if occasion == "asked" else "k3w9zz"
-    name = Name(occasion, id, number, then if numbered else "wait")
+    tells = occasion in ("compaction", "again") or (occasion == "start" and then in ("wait", "answer"))
+    name = Name(occasion, id, number, then if tells else "wait")
     assert name_of(text(frame, occasion, name=name), frame) == name
 
 
@@ -53,13 +53,13 @@ def test_a_header_of_the_projects_own_may_hold_anything() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_one_that_a_person_has_had_sent_has_a_name(language: str) -> None:
     frame = restore_frame(language)
-    name = Name("asked", "k3w9zz")
+    name = Name("asked", "k3w9zz", 12)
     assert name_of(text(frame, "asked", name=name), frame) == name
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("occasion", OCCASIONS)
-def test_equal_memory_has_no_difference_whatever_it_was_called(language: str, occasion: Occasion) -> None:
+def test_equal_memory_has_no_difference_whatever_it_was_called(language: str, occasion: RestoreForm) -> None:
     frame = restore_frame(language)
     id = "" if occasion == "asked" else "k3w9zz"  # one that was asked for has no name
     sent = text(frame, occasion, name=Name(occasion, id, 12, "go-on" if occasion == "compaction" else "wait"))

@@ -33,8 +33,8 @@ def _watch() -> None:
     def watched_release(self: Any, source: str) -> None:
         steps.around(source == "injection", lambda: release(self, source))  # type: ignore[arg-type]
 
-    def watched_append(self: Any, event: Any, print: Any = None) -> None:
-        steps.around(True, lambda: append(self, event, print))
+    def watched_append(self: Any, entry: Any) -> None:
+        steps.around(True, lambda: append(self, entry))
 
     Writer.write, Writer.release = watched_write, watched_release  # type: ignore[method-assign]
     InjectionRecord.append = watched_append  # type: ignore[method-assign]

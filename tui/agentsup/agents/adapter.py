@@ -25,6 +25,10 @@ class Conversation:
 
     id: str
     log: str = ""
+    since: int = field(default=0, compare=False)
+    """When the agent was last seen to turn to it, in nanoseconds of one clock of its files; 0 where nothing tells."""
+    certain: bool = field(default=True, compare=False)
+    """Whether no other one has gone on since: else that may be on the screen, and nothing is typed."""
 
 
 @dataclass(frozen=True)
@@ -143,7 +147,10 @@ class Adapter:
         return ""
 
     def review_hooks(self, place: Place) -> str:
-        """Ask the program what it takes for that review (`Place.hook_trust`); takes its time. Empty where it fails."""
+        """Ask the program what it takes for that review (`Place.hook_trust`); takes its time. Empty for none.
+
+        Raises OSError where it does not answer, or not in time.
+        """
         return ""
 
     def install_hooks(self, place: Place) -> None:

@@ -30,7 +30,7 @@ from agentsup.agents import (
 )
 from agentsup.agents.adapter import ARGUMENT_MOST, Adapter, Conversation, Place, Process, joined
 from agentsup.agents.claude_log import ClaudeLog
-from agentsup.agents.json_objects import parsed_object, read_object
+from agentsup.agents.json_objects import figure, parsed_object, read_object
 from agentsup.agents.untouched import is_untouched
 from agentsup.core.events import AgentState, AgentStateReported, Event, TokensReported, WindowReported
 from agentsup.core.injector import Composer, Typing
@@ -73,7 +73,7 @@ class Claude(Adapter):
 
     def __init__(self) -> None:
         self._transcripts: dict[str, str] = {}
-        self._vim_keys = False
+        self._vim_keys = self._shows_cursor = False
         self._search_again = 0.0
         self._current = ""
         self._told: tuple[str, int] = ("", 0)
@@ -141,9 +141,10 @@ class Claude(Adapter):
         return {} if AGENT_VIEW in environment else {AGENT_VIEW: "1"}
 
     def began(self, place: Place) -> None:
-        """Read whether the input box takes vim's keys."""
+        """Read whether the input box takes vim's keys, and whose cursor stands in it."""
         given = claude_options.last(claude_options.parse(place.arguments), "--settings")
         self._vim_keys = claude_settings.uses_vim_keys(given, place)
+        self._shows_cursor = claude_settings.shows_cursor(given, place)
 
     def fresh_launch(self, place: Place, prompt: str) -> list[str]:
         """Keep the options; drop those that choose a conversation, and an earlier prompt."""
@@ -197,8 +198,8 @@ class Claude(Adapter):
         context = says.get("context_window")
         if not isinstance(context, dict):
             return ()
-        size = context.get("context_window_size")
-        window = (WindowReported(now, size),) if isinstance(size, int) and size > 0 else ()
+        size = figure(context.get("context_window_size"))
+        window = (WindowReported(now, size),) if size else ()
         return (*window, *self._usage(str(says.get("session_id") or ""), context.get("current_usage"), now))
 
     def _usage(self, conversation: str, usage: object, now: float) -> tuple[TokensReported, ...]:
@@ -206,7 +207,7 @@ class Claude(Adapter):
         if not isinstance(usage, dict) or conversation != self._current:
             return ()
         names = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
-        used = sum(value for name in names if isinstance(value := usage.get(name), int))
+        used = sum(figure(usage.get(name)) or 0 for name in names)
         before, self._told = self._told, (conversation, used)
         if used <= 0 or (conversation, used) == before:
             return ()
@@ -241,7 +242,7 @@ class Claude(Adapter):
 
     def composer(self, screen: Screen) -> Composer:
         """Read the input box."""
-        return claude_composer.composer(screen, vim_keys=self._vim_keys)
+        return claude_composer.composer(screen, vim_keys=self._vim_keys, shows_cursor=self._shows_cursor)
 
     def typing(self, text: str) -> Typing:
         """Return how its input box takes a text."""

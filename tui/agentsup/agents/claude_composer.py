@@ -34,9 +34,15 @@ _PASTED = re.compile(r"^(?P<lead>(?:.*\n)?)\[Pasted text #\d+(?: \+(?P<lines>\d+
 """A longer paste at the end of the box, on a row of its own."""
 
 
-def composer(screen: Screen, *, vim_keys: bool = False) -> Composer:
-    """Read the box; unknown unless it is positively there with the cursor in it, ready for text."""
+def composer(screen: Screen, *, vim_keys: bool = False, shows_cursor: bool = False) -> Composer:
+    """Read the box; unknown unless it is positively there with the cursor in it, ready for text.
+
+    A cursor that is seen is that of another program, an editor with a picture of the box in its text, unless the
+    agent was asked to show it (`shows_cursor`).
+    """
     rows, cursor = screen.rows, screen.cursor
+    if cursor.visible and not shows_cursor:
+        return Composer()
     if cursor.row >= len(rows) or cursor.column < _INDENT:
         return Composer()
     top = _before(rows, cursor.row, screen.columns)

@@ -9,10 +9,11 @@ the beginning of a file.
 from __future__ import annotations
 
 import json
-import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+from agentsup.agents.hook_command import hook_command
 
 EVENTS = ("SessionStart", "UserPromptSubmit")
 
@@ -29,7 +30,7 @@ PLUGIN = "hooks-plugin"
 def definitions(hook: Sequence[str]) -> dict[str, list[Any]]:
     """Return our hooks as settings hold them."""
     return {
-        event: [{"hooks": [{"type": "command", "command": shlex.join([*hook, event]), "timeout": TIMEOUT}]}]
+        event: [{"hooks": [{"type": "command", "command": hook_command(hook, event), "timeout": TIMEOUT}]}]
         for event in EVENTS
     }
 

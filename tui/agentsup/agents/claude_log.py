@@ -22,6 +22,7 @@ from typing import Any
 import msgspec
 
 from agentsup.agents import claude_tools, claude_typing
+from agentsup.agents.json_objects import figure
 from agentsup.core import events as ev
 
 _RELEVANT = re.compile(rb'"type": ?"(?:user|assistant|system|queued_command|hook_additional_context)"')
@@ -190,7 +191,7 @@ class ClaudeLog:
         if not isinstance(usage, dict):
             return ()
         names = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
-        figures = [value if isinstance(value := usage.get(name), int) else 0 for name in names]
+        figures = [figure(usage.get(name)) or 0 for name in names]
         fresh, created, cached, output = figures
         used = fresh + created + cached
         if used <= 0:
@@ -222,9 +223,8 @@ class ClaudeLog:
         trigger: ev.Trigger = "auto" if data.trigger == "auto" else "manual" if data.trigger == "manual" else "unknown"
         self._told = ("", 0)
         mid_turn = trigger == "auto" and bool(self._turn) and self._answered
-        return (
-            ev.Compacted(time, record.uuid or record.timestamp, data.pre_tokens, data.post_tokens, trigger, mid_turn),
-        )
+        before, after = figure(data.pre_tokens), figure(data.post_tokens)
+        return (ev.Compacted(time, record.uuid or record.timestamp, before, after, trigger, mid_turn),)
 
     def _local_answer(self, time: float, answer: str) -> tuple[ev.Event, ...]:
         command, self._command = self._command, ""

@@ -25,6 +25,7 @@ MANAGED = (
     Path("/Library/Application Support/ClaudeCode/managed-settings.json"),
 )
 _HOOKS_OFF = ("disableAllHooks", "allowManagedHooksOnly")
+_CURSOR_SHOWN = ("CLAUDE_CODE_NATIVE_CURSOR", "CLAUDE_CODE_ACCESSIBILITY")
 _COMMAND = Path(__file__).with_name("claude_status_line.py")
 _READ_MOST = 1 << 20
 
@@ -111,6 +112,12 @@ def compacts_by_itself(given: str | None, place: Place) -> bool:
 def uses_vim_keys(given: str | None, place: Place) -> bool:
     """Say whether the input box takes vim's keys: its normal mode looks like any empty box."""
     return any(settings.get("editorMode") == "vim" for settings in _all(given, place))
+
+
+def shows_cursor(given: str | None, place: Place) -> bool:
+    """Say whether it was asked to show the terminal's own cursor instead of one that it draws."""
+    environment = variables(given, place)
+    return any(environment.get(name, "") not in ("", "0", "false") for name in _CURSOR_SHOWN)
 
 
 def _ours(place: Place, command: str = "") -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from agentsup.core.injector import PASTE_END, PASTE_START, Piece, Typing, one_paste
+from agentsup.core.injector import PASTE_END, PASTE_START, Typing, one_paste
 
 PLAIN_UNITS = 800
 PLAIN_LINE_ENDS = 2
@@ -28,6 +28,8 @@ _LEADS = {
 """The words before a longer text, in its language: two rows of a box in 80 columns, of which a small window shows no
 more. They can change only together with what is in old transcripts."""
 
+_WOULD_TAKE_ENTER = re.compile(r"\\\Z|(?:\A|\s):\S+\Z")
+
 _CHINESE = re.compile("[\u4e00-\u9fff]")
 
 _TURNING = dict.fromkeys((0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)))
@@ -44,10 +46,11 @@ def typing(text: str) -> Typing:
     """Return how Claude Code takes a text: as a paste, a longer one behind words that ask to follow it."""
     text = text.translate(_TURNING)
     if _is_plain(text):
-        # A backslash before Enter is a line end; the blank that keeps them apart is not sent.
-        return one_paste(f"{text} " if text.endswith("\\") else text)
+        # A backslash before Enter is a line end, and where an emoji's name is begun Enter picks one; the blank that
+        # keeps them apart is not sent.
+        return one_paste(f"{text} " if _WOULD_TAKE_ENTER.search(text) else text)
     lead = f"{_LEADS[_language(text)]}\n"
-    return Typing((Piece(_paste(lead) + _paste(text)),), lead=lead, pasted=text)
+    return Typing(_paste(lead) + _paste(text), lead=lead, pasted=text)
 
 
 def typed(text: str) -> str:

@@ -14,7 +14,7 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from agentsup.agents import codex_config, codex_hooks, codex_instructions
+from agentsup.agents import codex_config, codex_hooks, codex_instructions, codex_threads
 from agentsup.agents.adapter import Adapter, Conversation, Place, Process
 from agentsup.agents.codex_log import CodexLog, is_log
 from agentsup.core.events import AgentState, AgentStateReported
@@ -35,9 +35,6 @@ _PASTED = re.compile(r"^\[Pasted Content (\d+) chars\](?: #\d+)?$")
 
 _COMPLETED = re.compile(r"(?:\A|\s)[@$]\S*\Z")
 """The end of a text that opens a menu of files or skills: Enter would take what that offers, and send nothing."""
-
-_LOCK = re.compile(r"/thread-writer-locks/([0-9a-f-]{36})\.lock$")
-_ROLLOUT = re.compile(r"/sessions/(?:.*/)?rollout-[^/]*-([0-9a-f-]{36})\.jsonl$")
 
 _FIRST_LINE_MOST = 1 << 20
 """Bytes of a rollout's first line that are read: it holds the model's instructions."""
@@ -131,21 +128,8 @@ class Codex(Adapter):
         return [*self.launch(replace(place, arguments=kept)), *(["--", prompt] if prompt else [])]
 
     def conversation(self, process: Process, place: Place, strangers: Container[str] = ()) -> Conversation | None:
-        """Return the newest thread whose lock or rollout it writes: the ids are ordered by time.
-
-        At its start it also reads rollouts of other threads.
-        """
-        logs: dict[str, str] = {}
-        for path in process.written_files(".lock", ".jsonl"):
-            if lock := _LOCK.search(path):
-                logs.setdefault(lock[1], "")
-            elif rollout := _ROLLOUT.search(path):
-                logs[rollout[1]] = path
-        logs = {id: log for id, log in logs.items() if id not in strangers}
-        if not logs:
-            return None
-        newest = max(logs)
-        return Conversation(newest, logs[newest])
+        """Return the thread that was opened or spoken to last; at its start it also reads rollouts of others."""
+        return codex_threads.current(process.written_files(*codex_threads.HELD), strangers)
 
     def begins_anew(self, conversation: Conversation, place: Place, *, first: bool) -> bool:
         """Say so of a thread without a rollout: one that is resumed has its own, a fork's is there at once."""

@@ -13,7 +13,6 @@ import contextlib
 import json
 import os
 import select
-import shlex
 import subprocess
 import tempfile
 import time
@@ -25,6 +24,7 @@ from typing import Any
 from agentsup.agents import codex_config
 from agentsup.agents.adapter import Place
 from agentsup.agents.codex_instructions import toml_string
+from agentsup.agents.hook_command import hook_command
 
 EVENTS = ("SessionStart", "UserPromptSubmit")
 
@@ -84,7 +84,7 @@ def addition(place: Place, options: Sequence[str]) -> Addition:
 def definitions(hook: Sequence[str]) -> tuple[str, ...]:
     """Return our hooks as settings: the same words for every launch, or they would have to be reviewed anew."""
     return tuple(
-        f"hooks.{event}=[{{hooks=[{{type={toml_string('command')},command={toml_string(shlex.join([*hook, event]))},"
+        f"hooks.{event}=[{{hooks=[{{type={toml_string('command')},command={toml_string(hook_command(hook, event))},"
         f"timeout={TIMEOUT},additionalContextLimit={CONTEXT_MOST}}}]}}]"
         for event in EVENTS
     )
@@ -93,7 +93,8 @@ def definitions(hook: Sequence[str]) -> tuple[str, ...]:
 def reviewed(program: str, hook: Sequence[str], environment: Mapping[str, str]) -> str:
     """Return the hashes that this Codex takes for a review of our hooks, as JSON by key; empty where it tells none.
 
-    It is asked once more whether it does, so that a Codex that counts otherwise asks nobody at its start.
+    It is asked once more whether it does, so that a Codex that counts otherwise asks nobody at its start. Raises
+    OSError where it does not answer, or not in time.
     """
     until = time.monotonic() + ASK_DEADLINE
     ours = definitions(hook)
@@ -106,7 +107,7 @@ def reviewed(program: str, hook: Sequence[str], environment: Mapping[str, str]) 
             if set(hashes) != set(KEYS):
                 return ""
             again = _listed(program, (*ours, f"{_STATE}={_table(hashes)}"), env, until)
-    except (OSError, ValueError, KeyError, TypeError, TimeoutError):
+    except (ValueError, KeyError, TypeError):
         return ""
     if [each.get("trustStatus") for each in again] != ["trusted"] * len(EVENTS):
         return ""
@@ -116,7 +117,7 @@ def reviewed(program: str, hook: Sequence[str], environment: Mapping[str, str]) 
 def _listed(
     program: str, settings: Sequence[str], environment: Mapping[str, str], until: float
 ) -> list[dict[str, Any]]:
-    """Ask an app-server for its hooks; raises OSError, ValueError, KeyError, TypeError or TimeoutError."""
+    """Ask an app-server for its hooks; raises OSError without an answer, ValueError, KeyError or TypeError by one."""
     home = environment["CODEX_HOME"]
     words = [word for setting in settings for word in ("-c", setting)]
     server = subprocess.Popen(
@@ -139,7 +140,7 @@ def _listed(
             if answer.get("id") == 2:
                 (found,) = answer["result"]["data"]
                 return [each for each in found["hooks"] if each["source"] == "sessionFlags"]
-        raise ValueError("it ended without an answer")
+        raise ConnectionError("it ended without an answer")
     finally:
         _end(server)
 
@@ -157,6 +158,7 @@ def _lines(number: int, until: float) -> Iterator[bytes]:
         left -= len(piece)
         *lines, held = (held + piece).split(b"\n")
         yield from lines
+    raise ValueError("it says too much")
 
 
 def _end(server: subprocess.Popen[bytes]) -> None:

@@ -17,7 +17,9 @@ from typing import Any, Literal
 
 import msgspec
 
+from agentsup.agents.json_objects import figure
 from agentsup.core import events as ev
+from agentsup.core.engram_commands import is_engram, shows
 
 _COMPACTION_OUTPUT = b'"compaction_output":true'
 _HOOK_CONTEXT = b'"hooks.additional_context"'
@@ -160,14 +162,13 @@ class CodexLog:
     def _tokens(self, time: float, info: object) -> tuple[ev.Event, ...]:
         if not isinstance(info, dict) or not isinstance(usage := info.get("last_token_usage"), dict):
             return ()
-        used, window = usage.get("total_tokens"), info.get("model_context_window")
-        if not isinstance(used, int) or used <= 0:
+        used, window = figure(usage.get("total_tokens")), figure(info.get("model_context_window"))
+        if not used:
             return ()
         self._used = used
         # After a compaction Codex counts the new context itself: no request, so no input tokens.
         source: ev.UsageSource = "exact" if usage.get("input_tokens") else "estimate"
-        window = window if isinstance(window, int) and window > 0 else None
-        report = ev.TokensReported(time, used, window, source, spent=_spent(info.get("total_token_usage")))
+        report = ev.TokensReported(time, used, window or None, source, spent=_spent(info.get("total_token_usage")))
         return (*self._told(used if source == "estimate" else None), report)
 
     def _item(self, time: float, item: object) -> tuple[ev.Event, ...]:
@@ -194,8 +195,14 @@ _UNDONE = ("declined", "failed")
 
 
 def _changes(time: float, changes: dict[str, Any]) -> tuple[ev.ToolUsed, ...]:
+    used = []
+    for path, change in changes.items():
+        told = change if isinstance(change, dict) else {}
+        content = str(told.get("content") or "") if told.get("type") == "add" and is_engram(path) else ""
+        used.append(ev.ToolUsed(time, "edit", path, content=content))
     moved = (change.get("move_path") for change in changes.values() if isinstance(change, dict))
-    return tuple(ev.ToolUsed(time, "edit", path) for path in (*changes, *moved) if path and isinstance(path, str))
+    used += (ev.ToolUsed(time, "edit", path) for path in moved if path and isinstance(path, str))
+    return tuple(each for each in used if each.path)
 
 
 _KINDS: dict[str, Literal["read", "list", "search"]] = {
@@ -206,6 +213,7 @@ _KINDS: dict[str, Literal["read", "list", "search"]] = {
 def _commands(time: float, item: dict[str, Any]) -> tuple[ev.Event, ...]:
     exit_code = item.get("exit_code")
     code = exit_code if isinstance(exit_code, int) else None
+    failed = item.get("status") in _UNDONE or code not in (None, 0)
     parsed = item.get("parsed_cmd")
     used = []
     for command in parsed if isinstance(parsed, list) else ():
@@ -213,16 +221,24 @@ def _commands(time: float, item: dict[str, Any]) -> tuple[ev.Event, ...]:
             continue
         kind = _KINDS.get(str(command.get("type")))
         path = str(command.get("path") or "") if kind else ""
-        used.append(ev.ToolUsed(time, kind or "run", path, "" if path else str(command.get("cmd") or ""), code))
+        words = str(command.get("cmd") or "")
+        part = is_engram(path) and not shows(_script(item) or words)
+        used.append(ev.ToolUsed(time, kind or "run", path, "" if path else words, code, failed=failed, part=part))
     return tuple(used)
+
+
+def _script(item: dict[str, Any]) -> str:
+    """Return what a shell was given: of a pipe Codex names only the command that reads the file."""
+    command = item.get("command")
+    return str(command[2]) if isinstance(command, list) and command[1:2] in (["-c"], ["-lc"]) and command[2:] else ""
 
 
 def _spent(total: object) -> ev.Spent | None:
     if not isinstance(total, dict):
         return None
     names = ("input_tokens", "cached_input_tokens", "output_tokens")
-    figures = [total.get(name) for name in names]
-    whole = [figure for figure in figures if isinstance(figure, int)]
+    figures = [figure(total.get(name)) for name in names]
+    whole = [each for each in figures if each is not None]
     return ev.Spent(whole[0], whole[1], whole[2]) if len(whole) == len(names) else None
 
 

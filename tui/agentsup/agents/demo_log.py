@@ -7,6 +7,7 @@ from typing import Literal
 
 import msgspec
 
+from agentsup.agents.json_objects import figure
 from agentsup.core import events as ev
 
 _BEGINNING = re.compile(rb'^\{"time": \d+(?:\.\d+)?, "type": "[a-z_]+", ')
@@ -128,11 +129,17 @@ class DemoLog:
             case _HookContext(time=time, text=text):
                 return (ev.ContextRecorded(time, text),)
             case _Tool(time=time, kind="run", target=command, exit_code=code):
-                return (ev.ToolUsed(time, "run", command=command, exit_code=code),)
+                failed = code not in (None, 0)
+                return (ev.ToolUsed(time, "run", command=command, exit_code=code, failed=failed),)
             case _Tool(time=time, kind=kind, target=path, exit_code=code):
-                return (ev.ToolUsed(time, kind, path, exit_code=code),)
+                return (ev.ToolUsed(time, kind, path, exit_code=code, failed=code not in (None, 0)),)
             case _Usage(time=time, used=used, window=window, estimate=estimate):
-                return (ev.TokensReported(time, used, window, "estimate" if estimate else "exact"),)
+                used, window = figure(used) or 0, figure(window) or 0
+                return (
+                    (ev.TokensReported(time, used, window or None, "estimate" if estimate else "exact"),)
+                    if used
+                    else ()
+                )
             case _TurnStarted(time=time, turn=turn, asked=asked):
                 self._turn, self._asked = turn, asked
                 return (ev.TurnStarted(time, turn, asked),)
@@ -143,7 +150,7 @@ class DemoLog:
                 return (ev.CompactionStarted(time, trigger),)
             case _Compacted(time=time, id=id, before=before, after=after, trigger=trigger):
                 mid_turn = bool(self._turn) and self._asked
-                return (ev.Compacted(time, id, before, after, trigger, mid_turn),)
+                return (ev.Compacted(time, id, figure(before), figure(after), trigger, mid_turn),)
             case _CompactionFailed(time=time, reason=reason, trigger=trigger):
                 return (ev.CompactionFailed(time, reason, trigger),)
             case _:

@@ -16,7 +16,7 @@ import socket
 import sys
 import time
 
-VERSION = 5
+VERSION = 6
 """The protocol's version. A host of another one says goodbye, and nothing is printed."""
 
 READ_MOST = 4 << 20

@@ -8,6 +8,9 @@ import stat
 from pathlib import Path
 from typing import Any
 
+FIGURE_MOST = 10**12
+"""Tokens, at most: a million of them added up still have 64 bits."""
+
 
 def parsed_object(data: bytes | str) -> dict[str, Any] | None:
     """Return the object; None where it is no JSON, or something else."""
@@ -16,6 +19,16 @@ def parsed_object(data: bytes | str) -> dict[str, Any] | None:
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
+
+
+def figure(value: object) -> int | None:
+    """Return a count that somebody else wrote; None for what is none, or is beyond all that can be meant.
+
+    A broken model server's 5e20 tokens, passed on, would not go into a message to the clients.
+    """
+    if not isinstance(value, int) or isinstance(value, bool):
+        return None
+    return value if 0 <= value <= FIGURE_MOST else None
 
 
 def read_object(path: Path, most: int) -> dict[str, Any]:

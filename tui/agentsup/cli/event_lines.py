@@ -15,7 +15,7 @@ _NAME_WIDTH = 20
 _LEFT_OUT = frozenset({"time", "turn", "id", "spent", "evidence"})
 """Fields that people get elsewhere, or have no use for."""
 
-_TEXTS = frozenset({"message", "text", "path", "command"})
+_TEXTS = frozenset({"message", "text", "path", "command", "content"})
 """Fields that hold foreign text; they stand last and without their names."""
 
 _DIM, _BOLD, _PLAIN = "\x1b[2m", "\x1b[1m", "\x1b[0m"

@@ -29,8 +29,14 @@ from agentsup.store.atomic import Conflict
 ASKED = ("codex", "claude")
 """Agents for which `auto` asks."""
 
-NONE = "none"
-"""In place of a review, where the program gives none: it isn't asked anew at each launch, for seconds."""
+REFUSED, UNANSWERED = "refused", "unanswered"
+"""In place of a review, where the program gives none: not asked anew at each launch, for seconds; and where it did not
+answer, which is no refusal: the next launch asks again."""
+
+_EITHER = "none"
+"""What was once remembered for both."""
+
+NO_ANSWER = "hooks.no-answer"
 
 ANSWERS, REVIEWS = "hooks", "hook-reviews"
 """Tables of what is remembered."""
@@ -57,8 +63,11 @@ def placed(adapter: Adapter, place: Place, settings: Settings, catalogue: Catalo
     if channel == "auto" and not _agreed(agent, environment, None if problem else catalogue):
         return place, []
     if not problem:
-        wanted = replace(wanted, hook_trust=_review(adapter, wanted))
+        review = _review(adapter, wanted)
+        wanted = replace(wanted, hook_trust=review)
         problem = adapter.without_hooks(wanted)
+        if problem == NOT_REVIEWED and review == UNANSWERED:
+            problem = NO_ANSWER
     if not problem:
         try:
             adapter.install_hooks(wanted)
@@ -84,18 +93,38 @@ def _agreed(agent: str, environment: Mapping[str, str], catalogue: Catalogue | N
     return answer == "yes"
 
 
+def last_review(adapter: Adapter, program: str, environment: Mapping[str, str]) -> str:
+    """Return why this program, asked last, has not reviewed our hooks, as a catalogue key; empty where it has."""
+    place = Place(program, environment=environment, hook=words(adapter.name))
+    known = remembered.recall(environment, REVIEWS, _key(adapter, place))
+    return {REFUSED: NOT_REVIEWED, UNANSWERED: NO_ANSWER}.get(known, "")
+
+
 def _review(adapter: Adapter, place: Place) -> str:
-    """Return what the program takes for a review of our hooks, asked once for each program and definition."""
-    to_review = adapter.hooks_to_review(place)
-    if not to_review:
+    """Return what the program takes for a review of our hooks, or why there is none.
+
+    It is asked once for each program and definition, until it has answered.
+    """
+    key = _key(adapter, place)
+    if not key:
         return ""
-    key = _digest(place.program, adapter.version(place.program), to_review)
-    known = remembered.recall(place.environment, REVIEWS, key)
-    if not known:
-        known = adapter.review_hooks(place) or NONE
+    before = remembered.recall(place.environment, REVIEWS, key)
+    if before not in ("", UNANSWERED, _EITHER):
+        return before
+    try:
+        known = adapter.review_hooks(place) or REFUSED
+    except OSError:
+        known = UNANSWERED
+    if known != before:
         with contextlib.suppress(OSError, Conflict, Problem):
             remembered.remember(place.environment, REVIEWS, key, known)
     return known
+
+
+def _key(adapter: Adapter, place: Place) -> str:
+    """Return what a review is remembered by; empty where the program reviews nothing."""
+    to_review = adapter.hooks_to_review(place)
+    return _digest(place.program, adapter.version(place.program), to_review) if to_review else ""
 
 
 def _digest(program: str, version: str, to_review: str) -> str:

@@ -71,7 +71,7 @@ def author_of(root: Path, engram: Document) -> Author:
         return "person"
     # A history has texts without secrets.
     is_newest = bool(versions) and versions[-1].text.strip() == redacted(engram.text or "").strip()
-    return "agent" if is_newest and versions[-1].author != "person" else "person"
+    return "agent" if is_newest and versions[-1].author in ("agent", "automatic") else "person"
 
 
 def tokens(text: str) -> int:

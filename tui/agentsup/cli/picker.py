@@ -26,8 +26,11 @@ def run(options: argparse.Namespace) -> int:
     choices: list[sessions.Found | str] = [*found, *agents]
     for number, choice in enumerate(choices, 1):
         print(f"  {number}  {_line(choice, catalogue)}", file=sys.stderr)
-    print(catalogue.text("picker.ask"), end=" ", file=sys.stderr, flush=True)
-    answer = sys.stdin.readline().strip()
+    is_one = len(found) == 1
+    ask = catalogue.text("picker.ask-one" if is_one else "picker.ask")
+    print(ask, end=" ", file=sys.stderr, flush=True)
+    line = sys.stdin.readline()
+    answer = line.strip() or ("1" if is_one and line else "")
     if not answer.isdigit() or not 1 <= int(answer) <= len(choices):
         return 0
     chosen = choices[int(answer) - 1]

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import shutil
+from collections.abc import Sequence
+from typing import TextIO
 
 from agentsup.core.redaction import redacted
 from agentsup.core.text import sanitise
@@ -35,6 +38,25 @@ def fitted(text: str, width: int) -> str:
 def escaped(json_text: str) -> str:
     """Return a JSON text in which those control characters are escaped, too, that JSON itself lets stand."""
     return _UNSEEN.sub(lambda match: f"\\u{ord(match[0]):04x}", json_text)
+
+
+def on_terminal(text: str, out: TextIO) -> str:
+    """Return a line broken for the terminal that it goes to; as it is where that is none."""
+    return "\n".join(wrapped(text, shutil.get_terminal_size().columns)) if out.isatty() else text
+
+
+def in_rows(fields: Sequence[str], width: int, indent: int) -> list[str]:
+    """Return fields as lines of so many cells, broken between two of them; all but the first line are indented."""
+    from rich.cells import cell_len
+
+    rows: list[str] = []
+    for field in fields:
+        longer = f"{rows[-1]}  {field}" if rows else field
+        if rows and cell_len(longer) > width:
+            rows.append(" " * indent + field)
+        else:
+            rows[-1:] = [longer]
+    return rows
 
 
 def wrapped(text: str, width: int) -> list[str]:

@@ -16,7 +16,7 @@ from agentsup.core.memory.state_forms import read_state
 from agentsup.core.restore.composition import RestoreText, UnitCount
 from agentsup.core.restore.core_size import MOST, Sized, core_sizes
 from agentsup.core.restore.difference import Name, difference, name_of
-from agentsup.core.restore.frame import Occasion
+from agentsup.core.restore.frame import RestoreForm
 from agentsup.core.restore.preparation import Said, Wanted
 from agentsup.core.trust.model import Trust
 from agentsup.locale import load
@@ -67,7 +67,7 @@ class Explained:
     """Whether tokens were counted, and not guessed."""
 
 
-def look(wanted: Wanted, occasion: Occasion | None = None) -> Restored:
+def look(wanted: Wanted, occasion: RestoreForm | None = None) -> Restored:
     """Compose what is wanted for an occasion: `asked` without one, and for a comparison that of the text sent last."""
     root = Path(wanted.root)
     sent = _last_sent(root)

@@ -39,8 +39,8 @@ class Standing:
 class SentText:
     """One text in a session's queue."""
 
-    def __init__(self, found: sessions.Found, id: str, occasion: str) -> None:
-        self._found, self.id, self._occasion = found, id, occasion
+    def __init__(self, found: sessions.Found, id: str) -> None:
+        self._found, self.id = found, id
 
     def follow(self, seconds: float, told: Callable[[Standing], None]) -> Standing:
         """Wait for the end, or so many seconds; `told` hears of every change. Return how it stands then."""
@@ -77,19 +77,18 @@ class SentText:
             answer = sessions.ask(self._found, m.StatusRequest())
         except UsageProblem:
             return None
-        return standing_of(answer.session, self.id, self._occasion) if isinstance(answer, m.SessionChanged) else None
+        return standing_of(answer.session, self.id) if isinstance(answer, m.SessionChanged) else None
 
 
-def standing_of(session: Session, id: str, occasion: str) -> Standing | None:
-    """Return how it stands with a text of this id and occasion; None where the session knows nothing of it."""
+def standing_of(session: Session, id: str) -> Standing | None:
+    """Return how it stands with a text of this id; None where the session knows nothing of it."""
     newest = session.injection
     for known in (*session.unfinished, *((newest,) if newest is not None else ())):
         if known.id == id:
             return Standing(known.state, known.reason) if known.state != "queued" else _queued(session, known)
     for entry in reversed(session.loop.happened):
-        named, reason, *_ = *entry.detail.split("\n"), ""
-        if entry.kind == "injection" and named == occasion:
-            return Standing(_state(entry.what), reason)
+        if entry.kind == "injection" and entry.id == id:
+            return Standing(_state(entry.what), entry.reason)
     if newest is None or newest.state in ("confirmed", "dropped"):
         return None
     return Standing("queued", newest.reason, behind=True)

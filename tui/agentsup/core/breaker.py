@@ -69,7 +69,7 @@ def after(breaker: Breaker, event: ev.Event, *, same_conversation: bool = True) 
             return _read(breaker, event)
         case ev.Compacted():
             return _compacted(breaker, event)
-        case ev.InjectionChanged(state="confirmed") if event.occasion.startswith(("compaction:", "start:")):
+        case ev.InjectionChanged(state="confirmed") if event.occasion.restores:
             return _restored(breaker)
         case _:
             return breaker

@@ -8,6 +8,7 @@ from typing import Literal
 from agentsup.core import breaker as storms
 from agentsup.core import events as ev
 from agentsup.core.breaker import Breaker
+from agentsup.core.occasion import Occasion
 
 HAPPENED_MOST = 100
 """Entries of what has happened that are kept: the newest."""
@@ -29,7 +30,7 @@ class Recital:
     id: str
     verdict: ev.Verdict
     said: str
-    by: Literal["comparison", "person"] = "comparison"
+    by: ev.Judge = "comparison"
     missing: tuple[str, ...] = ()
     time: float = 0.0
 
@@ -42,12 +43,16 @@ class Happened:
     kind: Literal["compaction", "injection", "verdict", "engram", "breaker"]
     what: str
     """Of a compaction its trigger, of an injection its state, of a verdict the verdict, of an engram the outcome."""
-    detail: str = ""
-    """Of an injection its occasion, reason and id, each on a line; of a verdict who gave it; else empty."""
+    by: ev.Judge = "comparison"
+    """Of a verdict: who gave it."""
     before: int | None = None
     after: int | None = None
+    """Of a compaction: tokens in use."""
+    id: str = ""
+    occasion: Occasion | None = None
+    reason: str = ""
     channel: ev.Channel = "stdin"
-    """Of an injection."""
+    """These are of an injection."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +79,7 @@ def after(known: Continuity, event: ev.Event, *, same_conversation: bool = True)
         case ev.HookHeard():
             return replace(known, hooks=replace(known.hooks, heard=event.time))
         case ev.Compacted():
-            entry = Happened(event.time, "compaction", event.trigger, "", event.before, event.after)
+            entry = Happened(event.time, "compaction", event.trigger, before=event.before, after=event.after)
             known = replace(known, recital=None, happened=_with(known, entry))
             opened = Happened(event.time, "breaker", "open")
             return replace(known, happened=_with(known, opened)) if opens else known
@@ -82,7 +87,7 @@ def after(known: Continuity, event: ev.Event, *, same_conversation: bool = True)
             return replace(known, happened=_with_injection(known, event))
         case ev.RecitalJudged():
             recital = Recital(event.id, event.verdict, event.said, event.by, event.missing, event.time)
-            entry = Happened(event.time, "verdict", event.verdict, event.by)
+            entry = Happened(event.time, "verdict", event.verdict, by=event.by)
             return replace(known, recital=recital, happened=_with(known, entry))
         case ev.EngramTaken():
             return replace(known, happened=_with(known, Happened(event.time, "engram", event.outcome)))
@@ -95,11 +100,13 @@ def after(known: Continuity, event: ev.Event, *, same_conversation: bool = True)
 
 def _with_injection(known: Continuity, event: ev.InjectionChanged) -> tuple[Happened, ...]:
     """Return what has happened with a state of an injection: it may wait again and again, for changing reasons."""
-    detail = f"{event.occasion}\n{event.reason}\n{event.id}"
-    entry = Happened(event.time, "injection", event.state, detail, channel=event.channel)
+    entry = Happened(
+        event.time, "injection", event.state, id=event.id, occasion=event.occasion, reason=event.reason,
+        channel=event.channel,
+    )  # fmt: skip
     if event.state in ("queued", "held", "writing", "submitted"):
         same = ("injection", event.state, event.id)
-        others = (each for each in known.happened if (each.kind, each.what, each.detail.rpartition("\n")[2]) != same)
+        others = (each for each in known.happened if (each.kind, each.what, each.id) != same)
         known = replace(known, happened=tuple(others))
     return _with(known, entry)
 

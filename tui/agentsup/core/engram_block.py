@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from agentsup.core.engram_wrapping import unwrapped
 from agentsup.core.memory.engram import REQUIRED, EngramItem, read_engram, tag_of
 from agentsup.core.memory.labels import Tag
 from agentsup.core.memory.lines import lines, tagged
@@ -32,9 +33,10 @@ _HALF = re.compile("[\ud800-\udfff]")
 def engram_block(message: str) -> str | None:
     """Return the engram at the end of a message, a line each for its lines, right or wrong; None where there is none.
 
-    It may stand in a fence of its own, if that ends the message. Nothing but its lines may stand below it.
+    It may stand in a fence of its own, if that ends the message. Nothing but its lines may stand below it. What was
+    wrapped is put together again.
     """
-    texts = [_plain(line.text) for line in lines(_HALF.sub("\ufffd", message[-SEARCHED:]))]
+    texts = _texts(message)
     passages = quoted(texts)
     end = len(texts)
     while end and (not texts[end - 1].strip() or _RULE.match(texts[end - 1])):
@@ -49,9 +51,35 @@ def engram_block(message: str) -> str | None:
             return None
         found = _last_block(inner)
         # What is more than the block is a file that is shown, or a text about it.
-        return _written(found) if found and len(found) == sum(bool(text.strip()) for text in inner) else None
+        return _written(found) if found and len(found) == sum(map(len, _paragraphs(inner))) else None
     below = next((index for index in range(end - 1, -1, -1) if passages[index]), -1)
     return _written(_last_block(texts[below + 1 : end]))
+
+
+def block_elsewhere(message: str) -> str | None:
+    """Return the last engram of a message that does not end with it, if there is one: a person has to say what it is.
+
+    What is quoted or commented out is none, nor is what stands in a fence for code.
+    """
+    texts = _texts(message)
+    passages = quoted(texts)
+    start = end = len(texts)
+    while end:
+        start = end - 1
+        passage = passages[start]
+        while start and passages[start - 1] == passage:
+            start -= 1
+        shown = texts[start:end] if not passage else texts[start + 1 : end - 1] if _FENCE.match(texts[start]) else []
+        whole = [text for paragraph in _paragraphs(shown) for text in ("", *paragraph)]
+        last = max((index for index, text in enumerate(whole) if tag_of(text)), default=-1)
+        if found := _of_tags(_last_block(whole[: last + 1])):
+            return found
+        end = start
+    return None
+
+
+def _texts(message: str) -> list[str]:
+    return [_plain(line.text) for line in lines(_HALF.sub("\ufffd", message[-SEARCHED:]))]
 
 
 def _plain(line: str) -> str:
@@ -60,15 +88,18 @@ def _plain(line: str) -> str:
 
 def _last_block(texts: Sequence[str]) -> list[str]:
     """Return the lines of the block that these lines end with, without blank ones."""
-    block: list[str] = []
+    parts: list[list[str]] = []
+    tags: set[Tag | None] = set()
     for paragraph in reversed(_paragraphs(texts)):
-        first = next((index for index, text in enumerate(paragraph) if tag_of(text)), None)
-        if first is None or _is_whole(block):
+        found = [tag_of(text) for text in paragraph]
+        first = next((index for index, tag in enumerate(found) if tag), None)
+        if first is None:
             break
-        block = [*paragraph[first:], *block]
-        if first:
-            break  # what stands above the tag is what the agent says
-    return block
+        parts.append(paragraph[first:])
+        tags.update(found)
+        if first or (found[0] == "task" and tags.issuperset(REQUIRED)):
+            break  # what stands above the tag is what the agent says, and above a whole one stands another
+    return [text for part in reversed(parts) for text in part]
 
 
 def _paragraphs(texts: Sequence[str]) -> list[list[str]]:
@@ -78,19 +109,18 @@ def _paragraphs(texts: Sequence[str]) -> list[list[str]]:
             paragraphs[-1].append(text)
         elif paragraphs[-1]:
             paragraphs.append([])
-    return [paragraph for paragraph in paragraphs if paragraph]
-
-
-def _is_whole(block: Sequence[str]) -> bool:
-    """Say whether a block has all that one needs, from its task on: what stands above it is of another one."""
-    return bool(block) and tag_of(block[0]) == "task" and {tag_of(text) for text in block}.issuperset(REQUIRED)
+    return [unwrapped(paragraph) for paragraph in paragraphs if paragraph]
 
 
 def _written(block: Sequence[str]) -> str | None:
+    found = _of_tags(block)
+    whole = found and {tag_of(text) for text in block}.issuperset(REQUIRED)
+    return None if whole and _goes_on(block) else found
+
+
+def _of_tags(block: Sequence[str]) -> str | None:
     tags = {tag for text in block if (tag := tag_of(text))}
-    if len(tags) < LEAST_TAGS or (tags.issuperset(REQUIRED) and _goes_on(block)):
-        return None
-    return "".join(f"{text}\n" for text in block)
+    return "".join(f"{text}\n" for text in block) if len(tags) >= LEAST_TAGS else None
 
 
 def _goes_on(block: Sequence[str]) -> bool:

@@ -1,7 +1,7 @@
-"""Whether a shell command of the agent's has written the engram's file, or has shown it the whole of it.
+"""What a shell command of the agent's has done with the engram's file: shown it the whole of it, or brought it back.
 
 One that only names the file (`git add`, `ls`, `wc`) has done neither, nor has one of which that can't be told: then a
-person's version stands once more than need be, and the agent is told of it. The other way round it would be lost.
+person's version stands once more than need be. The other way round it would be lost.
 """
 
 from __future__ import annotations
@@ -15,8 +15,13 @@ PLACE = ".agent/engram.md"
 _LONGEST = 20_000
 """Characters of a command that are looked at."""
 
-_WHOLE = 20
-"""Lines that are sure to be the whole file."""
+_WHOLE = 100
+"""Lines that are sure to be the whole file, also where a person has broken long items into several."""
+
+_MOVES = frozenset({
+    "stash", "checkout", "switch", "restore", "reset", "rebase", "merge", "pull", "revert", "cherry-pick", "bisect",
+})  # fmt: skip
+"""What git is asked for that writes files as they were before."""
 
 _TEXT = re.compile(r"(?<!<)<<-?[ \t]*['\"]?(\w+)")
 """Where a text begins that is given in the command itself, and how it ends: none of its lines is a command."""
@@ -41,32 +46,18 @@ def is_engram(path: str) -> bool:
     return path == PLACE or path.endswith(f"/{PLACE}")
 
 
-def writes(command: str) -> bool:
-    """Say whether a command has written the engram's file."""
-    return any(any(map(is_engram, each.outputs)) or _changes(each.words) for each in _commands(command))
-
-
 def shows(command: str) -> bool:
     """Say whether the agent has read the whole engram in what a command has put out."""
+    if "engram" not in command:
+        return False
     return any(not each.piped and not each.outputs and _prints(each.words) for each in _commands(command))
 
 
-def _changes(words: Sequence[str]) -> bool:
-    if _is_ours(words, "set"):
-        return True
-    match words[:1]:
-        case ["tee"]:
-            return any(map(is_engram, words))
-        case ["sed" | "perl"]:
-            return any(map(is_engram, words)) and any(map(_is_in_place, words))
-        case ["cp" | "mv"]:
-            return is_engram(words[-1])
-        case _:
-            return False
-
-
-def _is_in_place(word: str) -> bool:
-    return word.startswith("--in-place") or bool(re.match(r"-[a-zA-Z]*i", word))
+def moves(command: str) -> bool:
+    """Say whether a command has had git write files as they were before."""
+    if "git" not in command:
+        return False
+    return any(each.words[:1] == ["git"] and not _MOVES.isdisjoint(each.words) for each in _commands(command))
 
 
 def _prints(words: Sequence[str]) -> bool:
@@ -92,8 +83,6 @@ def _is_ours(words: Sequence[str], verb: str) -> bool:
 
 def _commands(command: str) -> Iterator[_Command]:
     """Return the simple commands of one, as far as they can be told."""
-    if "engram" not in command:
-        return
     current, target = _Command(), ""
     for token in _TOKEN.finditer(_without_texts(command[:_LONGEST].replace("\\\n", " "))):
         if token.lastgroup == "word":

@@ -1,7 +1,17 @@
 """What happens to an engram that an agent has written: pure decisions; others ask git, write files and send texts.
 
-A person's version that the agent has not seen since it was written stands. What the agent knows is not guessed: its
-log shows which texts have reached it and when, and whether it has read the file.
+Whose the text in the file is, and what follows from it when the agent says another one:
+
+    the agent's   it has said just this at a turn's end, or has given every line of it to a tool that did not fail; or
+                  the file has had it before as the agent's, and a git command of the agent's has brought it back.
+                  The new one replaces it.
+    a person's    agentsup has saved it for a person: the editor, `agentsup engram set`, or a word that what was found
+                  is theirs. It stands until the agent knows it, and the agent is told of it as a correction by hand.
+    found         anything else, whoever wrote it: a person's own editor, a script, a change of one line within it. It
+                  stands until the agent knows it. The person is told, and nothing is said to the agent in their name.
+
+What the agent knows is not guessed: its log shows which texts have reached it and when, and whether it has read the
+whole file. What was declined, has failed or has shown a part proves nothing.
 """
 
 from __future__ import annotations
@@ -13,9 +23,10 @@ from typing import Literal
 
 from agentsup.core import events as ev
 from agentsup.core.checks.finding import Finding
-from agentsup.core.engram_block import LEAST_TAGS, engram_block
-from agentsup.core.engram_commands import is_engram, shows, writes
+from agentsup.core.engram_block import LEAST_TAGS, block_elsewhere, engram_block, is_same
+from agentsup.core.engram_commands import is_engram, moves, shows
 from agentsup.core.memory.engram import tag_of
+from agentsup.core.memory.model import Document
 from agentsup.core.redaction import redacted
 from agentsup.core.text import TEXT_ID, sanitise
 from agentsup.core.work import is_ours
@@ -55,10 +66,13 @@ class Knowledge:
     """When this conversation's first message or turn was; 0 before there was one. Long ago where it is gone on with."""
     told: tuple[Told, ...] = ()
     read: float = 0.0
-    """When it last read or changed the file by its tools for that."""
+    """When it last read the whole file by its tool for that."""
     shown: float = 0.0
     """When a command of its own last showed it the file, as far as that can be told."""
-    wrote: float = 0.0
+    gave: Told | None = None
+    """What it last gave to a tool or a command that may have written it to the file."""
+    moved: float = 0.0
+    """When a command of its own last had git write files as they were before."""
     said: Told | None = None
     """The newest engram of its own."""
     attempts: int = 0
@@ -73,13 +87,8 @@ def after(known: Knowledge, event: ev.Event) -> Knowledge:
         case ev.UserMessageRecorded() | ev.ContextRecorded():
             known = known if known.begun else replace(known, begun=event.time)
             return _heard(known, event)
-        case ev.ToolUsed(kind="read", path=path) if is_engram(path):
-            return replace(known, read=event.time)
-        case ev.ToolUsed(kind="edit", path=path) if is_engram(path):
-            return replace(known, read=event.time, wrote=event.time)
-        case ev.ToolUsed(kind="run", command=command):
-            known = replace(known, shown=event.time) if shows(command) else known
-            return replace(known, wrote=event.time) if writes(command) else known
+        case ev.ToolUsed():
+            return known if event.failed else _used(known, event)
         case ev.TurnEnded():
             message = message_of(event, known)
             return known if message is None else replace(known, said=Told(event.time, _lines(message.block)))
@@ -89,10 +98,35 @@ def after(known: Knowledge, event: ev.Event) -> Knowledge:
             return known
 
 
+def _used(known: Knowledge, event: ev.ToolUsed) -> Knowledge:
+    match event.kind:
+        case "read" if is_engram(event.path) and not event.part:
+            return replace(known, read=event.time)
+        case "edit" if is_engram(event.path) and event.content:
+            return _given(known, event.time, event.content)
+        case "run":
+            command = event.command
+            known = replace(known, shown=event.time) if shows(command) else known
+            known = replace(known, moved=event.time) if moves(command) else known
+            return _given(known, event.time, command) if "engram" in command else known
+        case _:
+            return known
+
+
+def _given(known: Knowledge, time: float, text: str) -> Knowledge:
+    lines = _with_engram(text)
+    return replace(known, gave=Told(time, lines)) if lines else known
+
+
+def _with_engram(text: str) -> tuple[str, ...]:
+    """Return a text's lines where there is an engram in it."""
+    lines = _lines(text[:TOLD_LONGEST]) if "[" in text else ()
+    return lines if len({tag_of(line) for line in lines} - {None}) >= LEAST_TAGS else ()
+
+
 def _heard(known: Knowledge, event: ev.UserMessageRecorded | ev.ContextRecorded) -> Knowledge:
     text = event.text[:TOLD_LONGEST]
-    lines = _lines(text) if "[" in text else ()
-    if len({tag_of(line) for line in lines} - {None}) >= LEAST_TAGS:
+    if lines := _with_engram(text):
         known = replace(known, told=(*known.told, Told(event.time, lines))[-TOLD_MOST:])
     if isinstance(event, ev.ContextRecorded):
         return known
@@ -105,11 +139,21 @@ def _heard(known: Knowledge, event: ev.UserMessageRecorded | ev.ContextRecorded)
 
 def wrote(known: Knowledge, text: str, modified: float) -> bool:
     """Say whether it was the agent that has written this into the file, which was modified then."""
+    lines, said, gave = _lines(text), known.said, known.gave
     # One whose writer was killed before it could record that: it follows the message.
-    said = known.said if known.said is not None and known.said.lines == _lines(text) else None
-    if said is not None and said.time - _CLOCKS <= modified <= said.time + WRITTEN_WITHIN:
+    if said is not None and said.lines == lines and said.time - _CLOCKS <= modified <= said.time + WRITTEN_WITHIN:
         return True
-    return modified - _CLOCKS <= known.wrote <= modified + WRITTEN_WITHIN
+    return bool(lines) and gave is not None and _told_of(gave.time, modified) and _stands_in(gave.lines, lines)
+
+
+def brought_back(known: Knowledge, modified: float) -> bool:
+    """Say whether a git command of the agent's may have written the file, which was modified then."""
+    return _told_of(known.moved, modified)
+
+
+def _told_of(time: float, modified: float) -> bool:
+    """Say whether what the log tells of at a time may have been when the file was modified."""
+    return modified - _CLOCKS <= time <= modified + WRITTEN_WITHIN
 
 
 def knows(known: Knowledge, text: str, since: float, *, is_found: bool = False) -> bool:
@@ -163,6 +207,17 @@ def message_of(event: ev.TurnEnded, known: Knowledge) -> Message | None:
     return None if block is None else Message(event.time, block, known)
 
 
+def is_left_out(event: ev.TurnEnded, standing: Document) -> bool:
+    """Say whether a turn's end has an engram that nobody takes: its message does not end with it.
+
+    None is left out that is also in the file, or older than that.
+    """
+    if event.interrupted or message_of(event, Knowledge()) is not None or event.time < standing.modified:
+        return False
+    block = block_elsewhere(event.message)
+    return block is not None and not is_same(block, standing.text or "")
+
+
 @dataclass(frozen=True)
 class Wanted:
     """A request: what is to become of this engram?"""
@@ -179,14 +234,12 @@ class Wanted:
 class Judged:
     """The answer."""
 
-    outcome: Literal["stored", "same", "faulty", "persons-stays", "not-written"]
+    outcome: Literal["stored", "same", "faulty", "persons-stays", "found-stays", "not-written"]
     findings: tuple[Finding, ...] = ()
     """Where it is faulty: what is wrong, the errors first."""
     persons: str = ""
     """The person's version that stands, where the agent is to be told of it; and when its file was written."""
     modified: float = 0.0
-    joined: bool = False
-    """Whether items were joined so that there are not too many."""
     reason: str = ""
     """Where nothing was written: why; empty where the file is no text, or a merge has stopped in it."""
 
@@ -209,7 +262,7 @@ class Step:
 def judged(known: Knowledge, answer: Judged, time: float) -> Step:
     """Return what follows: the event to tell, and whether the engram goes back to the agent."""
     match answer.outcome:
-        case "stored" | "same" | "persons-stays":
+        case "stored" | "same" | "persons-stays" | "found-stays":
             return Step(replace(known, attempts=0), ev.EngramTaken(time, answer.outcome))
         case "faulty":
             errors = len(answer.errors)

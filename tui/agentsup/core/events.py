@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from agentsup.core.memory.model import Memory
+from agentsup.core.occasion import Occasion
 
 UsageSource = Literal["exact", "estimate", "stale", "unknown"]
 AgentState = Literal["idle", "working", "blocked", "done", "error", "unknown"]
@@ -19,6 +20,8 @@ InjectionState = Literal["queued", "held", "writing", "submitted", "confirmed", 
 Channel = Literal["stdin", "hook"]
 """How a text of ours reaches the agent: typed on its pty, or as the output of a hook that it has run."""
 Verdict = Literal["right", "wrong", "unclear"]
+Judge = Literal["comparison", "person"]
+"""Who gives a verdict."""
 
 
 @dataclass(frozen=True)
@@ -174,6 +177,12 @@ class ToolUsed:
     path: str = ""
     command: str = ""
     exit_code: int | None = None
+    failed: bool = False
+    """Whether it was declined or has failed: it may have done nothing."""
+    part: bool = False
+    """Whether only a part of the file was read, or may have been."""
+    content: str = ""
+    """What was written as the whole of an engram's file; of other files it is not told."""
 
 
 @dataclass(frozen=True)
@@ -227,7 +236,7 @@ class InjectionChanged:
 
     time: float
     id: str
-    occasion: str
+    occasion: Occasion
     state: InjectionState
     reason: str = ""
     channel: Channel = "stdin"
@@ -243,9 +252,11 @@ class RecitalJudged:
     verdict: Verdict
     said: str
     """The agent's words, without secrets; shortened."""
-    by: Literal["comparison", "person"] = "comparison"
+    by: Judge = "comparison"
     missing: tuple[str, ...] = ()
     """What of engram and state was not in them, or what in them contradicts a taboo: catalogue keys."""
+    turn: str = ""
+    """In which turn it was read back, where that is not the one that runs or ran last."""
 
 
 @dataclass(frozen=True)
@@ -253,7 +264,7 @@ class EngramTaken:
     """An engram from the agent's final message was judged; findings are counted, not named."""
 
     time: float
-    outcome: Literal["stored", "same", "sent-back", "refused", "persons-stays"]
+    outcome: Literal["stored", "same", "sent-back", "refused", "persons-stays", "found-stays"]
     errors: int = 0
 
 

@@ -18,6 +18,9 @@ TALL_STRIP_FROM_ROWS = 30
 NARROW_GAUGE, WIDE_GAUGE = 24, 30
 NOTICE_ROWS = 2
 
+NEAR = 4
+"""Rows around the agent's cursor that belong to its composer or its dialog: no line of ours lies over them."""
+
 
 class Area(NamedTuple):
     """A rectangle of cells."""
@@ -48,16 +51,17 @@ def agent_area(columns: int, rows: int, layout: Layout, panels_shown: bool = Tru
 
 
 def arrange(
-    columns: int, rows: int, layout: Layout, *, panels_shown: bool = True, notice: bool = False, waits: bool = False
-) -> Arrangement:
+    columns: int, rows: int, layout: Layout, *, panels_shown: bool = True, notice: bool = False, waits: bool = False,
+    line: int = 0,
+) -> Arrangement:  # fmt: skip
     """Place everything. A notice takes its rows from the panels, never from the agent.
 
-    `waits`: something is to be seen also where the agent is alone. The status then lies over the agent's first row, for
-    as long: the agent keeps its size, and what a person types is mostly on the last ones.
+    `waits`: something is to be seen also where the agent is alone. The status then lies over a row of the agent's, for
+    as long (`line`, see `line_row`): the agent keeps its size.
     """
     columns, rows = max(1, columns), max(1, rows)
     if layout == "agent" or rows == 1:
-        over = Area(0, 0, columns, 1) if layout == "agent" and waits and rows > 1 else None
+        over = Area(0, min(line, rows - 1), columns, 1) if layout == "agent" and waits and rows > 1 else None
         return Arrangement("bare", Area(0, 0, columns, rows), status=over)
     status = Area(0, rows - 1, columns, 1)
     rows -= 1
@@ -66,6 +70,14 @@ def arrange(
     if panels_shown and rows + 1 >= STRIP_FROM_ROWS:
         return _strip(columns, rows, status, notice)
     return Arrangement("bare", Area(0, 0, columns, rows), status=status)
+
+
+def line_row(cursor: int, rows: int, now: int) -> int:
+    """Return the row of a line over the agent, its first or its last: where it is `now`, unless the cursor is near."""
+    now = now and rows - 1
+    if abs(cursor - now) >= NEAR:
+        return now
+    return max(0, rows - 1) if cursor < rows // 2 else 0
 
 
 def _side(columns: int, rows: int, status: Area, notice: bool) -> Arrangement:

@@ -73,6 +73,11 @@ class Round:
     turn: str = ""
     """The agent's own names: they tell a log that is read once more."""
 
+    @property
+    def told_strategy(self) -> str:
+        """The word for the memory in its context, beside what is told of a read-back in this very round."""
+        return self.strategy.removesuffix("+recite") if self.recite else self.strategy
+
 
 @dataclass(frozen=True)
 class Judged:
@@ -231,7 +236,8 @@ def _looked_up(known: Rounds, found: Sequence[str]) -> Rounds:
 def _judged(known: Rounds, event: ev.RecitalJudged) -> Step:
     """Return what is known after a verdict: on the round in which it was read back, which may be over by now."""
     running = known.running
-    turn = dict(known.recitals).get(event.id) or (running.turn if running is not None else known.last)
+    newest = running.turn if running is not None else known.last
+    turn = dict(known.recitals).get(event.id) or _name(event.turn) or newest
     if event.id not in dict(known.recitals):  # else it is judged once more, perhaps after a compaction
         recitals = (*known.recitals, (event.id, turn))[-RECITALS_MOST:]
         known = replace(known, recitals=recitals, held=replace(known.held, recited=True))

@@ -6,7 +6,6 @@ Panels, `status`, the journal and the injector read nothing else.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import chain
 from typing import Literal, assert_never
 
 from agentsup.core import continuity
@@ -15,6 +14,7 @@ from agentsup.core import work as agents_work
 from agentsup.core.continuity import Continuity
 from agentsup.core.memory.model import Memory, Work
 from agentsup.core.meter import Context
+from agentsup.core.occasion import Occasion
 
 Phase = Literal["starting", "idle", "working", "waiting-for-approval", "compacting", "exited", "unknown"]
 PhaseSource = Literal["process", "report", "status-file", "title", "log", "screen"]
@@ -37,15 +37,15 @@ class Injection:
     """The newest injection, as the person sees it."""
 
     id: str
-    occasion: str
+    occasion: Occasion
     state: ev.InjectionState
     reason: str = ""
     time: float = 0.0
     channel: ev.Channel = "stdin"
 
 
-WAITS_FOR_HOOK, WAITS_FOR_PROMPT = "injection.waits-for-hook", "injection.waits-for-prompt"
-"""Reasons of one that a hook will fetch."""
+STANDING, STANDING_STUCK = "composer.ours", "composer.ours-stuck"
+"""Notices of a text of ours that stands in the composer: one that may be sent as it is, and one that may not."""
 
 
 @dataclass(frozen=True)
@@ -232,29 +232,9 @@ def _with_activity(session: Session, event: ev.ActivitySeen) -> Session:
     return _with_phase(replace(session, compacting=session.compacting or "screen", attempt=attempt))
 
 
-def undecided(session: Session) -> Injection | None:
-    """Return the newest injection that waits for a person or has failed, if there is one."""
-    known = chain(() if session.injection is None else (session.injection,), reversed(session.unfinished))
-    return next((each for each in known if each.state in ("held", "failed")), None)
-
-
-def shown_injection(session: Session) -> Injection | None:
-    """Return the injection that a person should see: the newest, but not one that is over while another waits."""
-    newest = session.injection
-    is_over = newest is None or newest.state in ("confirmed", "dropped")
-    return (undecided(session) or newest) if is_over else newest
-
-
-def goes_by_itself(injection: Injection) -> bool:
-    """Say whether one that is held waits for a hook alone: it goes, and nobody has to do anything."""
-    return injection.state == "held" and injection.reason in (WAITS_FOR_HOOK, WAITS_FOR_PROMPT)
-
-
-def reason_now(session: Session, injection: Injection) -> str:
-    """Return the reason to tell: an agent that is idle runs no hook before the person's next prompt."""
-    if injection.reason == WAITS_FOR_HOOK and goes_by_itself(injection) and not session.turn:
-        return WAITS_FOR_PROMPT
-    return injection.reason
+def standing(session: Session) -> str:
+    """Return the id of a text of ours that stands in the composer and may be sent as it is; empty without one."""
+    return next((dict(each.values).get("id", "") for each in session.notices if each.key == STANDING), "")
 
 
 def _with_injection(session: Session, event: ev.InjectionChanged) -> Session:

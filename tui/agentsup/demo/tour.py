@@ -131,7 +131,7 @@ class TourMind:
         if not touring:
             return Step(recital)
         if not self._recital.wants_more(prompt):
-            return Step((*recital, Note(self._text("end"))))
+            recital = (*recital, *self._note("note-waits"))
         if PROJECT in prompt:
             made = any(item.text == UNKNOWN for item in read_engram(prompt).items)
             return Step((*recital, *self._rest("note-made" if made else "note-recovered")))

@@ -10,11 +10,15 @@ from typing import assert_never
 
 from agentsup.core import events as ev
 from agentsup.core import injector as inj
+from agentsup.core.session import STANDING, STANDING_STUCK
 from agentsup.host.aside import Aside
 from agentsup.host.orders import Orders
 from agentsup.host.sent_record import SentRecord
 from agentsup.host.typist import Typist
 from agentsup.store.engram_history import save_sent
+
+_NUMBERED = ("writing", "submitted", "confirmed")
+"""States of a restore with which what waits behind it gets a higher number, or becomes shorter."""
 
 
 class Carrier:
@@ -30,16 +34,17 @@ class Carrier:
         fold: Callable[[ev.Event], None],
         tell: Callable[[ev.InjectionChanged], None],
         look: Callable[[], None],
-        on_missed: Callable[[], None],
+        recompose: Callable[[], None],
     ) -> None:
-        """`look`: look again, soon; `on_missed`: what waited for a hook is to be typed."""
+        """`look`: look again, soon; `recompose`: what waits may have to say something else."""
         self._typist, self._sent, self._orders = typist, sent, orders
         self._memory_root = memory_root
-        self._fold, self._tell, self._look, self._on_missed = fold, tell, look, on_missed
+        self._fold, self._tell, self._look, self._recompose = fold, tell, look, recompose
         self.aside = Aside()
         self._loop = asyncio.get_running_loop()
         self._wake: asyncio.TimerHandle | None = None
         self.injector = inj.Injector()
+        self._tells_of_keys = False
 
     def run(self, step: inj.Step) -> None:
         """Take a step of the injector's, and do what it says."""
@@ -55,16 +60,17 @@ class Carrier:
                     self._typist.submit()
                 case inj.StopTyping():
                     self._typist.stop(keep_enter=True)
-                    if self._typist.keeps_keys:
-                        self._fold(ev.NoticeRaised(time.time(), "keys.behind"))
                 case inj.LetKeysGo():
                     self._let_keys_go(command)
+                case inj.TellStanding():
+                    self._tell_standing(command.standing)
                 case inj.Announce():
                     self._announce(command)
                 case inj.WakeAt():
                     self._wake_at(command.time)
                 case _:
                     assert_never(command)
+        self._tell_of_kept_keys()
 
     def keep(self, order: inj.Order) -> None:
         """Remember a restore that goes out, for `agentsup restore --diff`."""
@@ -74,7 +80,10 @@ class Carrier:
     def _begin(self, order: inj.Order) -> str:
         """Type a text; return why that can't be, as a catalogue key."""
         # Typed without a record, a host after a crash would type it again.
-        if not self._sent.is_whole or not self._orders.write_rest(order):
+        if not self._sent.is_whole:
+            return "injection.no-record"
+        if not self._orders.write_rest(order):
+            self._loop.call_soon(self._recompose)  # it may have to name another file
             return "injection.no-record"
         if not self._typist.type(order.typed):
             return "injection.keys"
@@ -85,20 +94,37 @@ class Carrier:
         # Announced before it is done: so the intent is on disk before the first byte is written.
         event = command.event
         if event.state not in ("queued", "held"):
-            self._sent.append(event, command.print)
+            self._sent.append(event, command.print, command.number)
             if not self._sent.is_whole:
                 self._fold(ev.NoticeRaised(event.time, "record.unwritable"))
         if event.reason == "injection.hook-missed":
             self._fold(ev.NoticeRaised(event.time, "hook.missed"))
-            self._loop.call_soon(self._on_missed)
+            self._loop.call_soon(self._recompose)
+        if command.number and event.state in _NUMBERED:
+            self._loop.call_soon(self._recompose)
         self._tell(event)
 
+    def _tell_of_kept_keys(self) -> None:
+        is_behind = self.injector.behind is not None or self._tells_of_keys
+        if is_behind and self._typist.keeps_keys != self._tells_of_keys:
+            self._tells_of_keys = not self._tells_of_keys
+            kind = ev.NoticeRaised if self._tells_of_keys else ev.NoticeCleared
+            self._fold(kind(time.time(), "keys.behind"))
+
     def _let_keys_go(self, command: inj.LetKeysGo) -> None:
-        if not command.late:
-            self._fold(ev.NoticeCleared(time.time(), "keys.behind"))
-        elif self._typist.keeps_keys:
-            self._fold(ev.NoticeRaised(time.time(), "keys.behind"))
+        if command.late and self._typist.keeps_keys:
+            # What follows an Enter can't be kept for ever: then nobody could delete the text before it.
+            self._fold(ev.NoticeRaised(time.time(), "keys.sent-behind"))
         self._typist.let_keys_go()
+
+    def _tell_standing(self, standing: inj.Standing | None) -> None:
+        raised = "" if standing is None else STANDING if standing.sendable else STANDING_STUCK
+        for key in (STANDING, STANDING_STUCK):
+            if key != raised:
+                self._fold(ev.NoticeCleared(time.time(), key))
+        if standing is not None:
+            values = (("id", standing.id), ("size", f"{standing.size:,}"))
+            self._fold(ev.NoticeRaised(time.time(), raised, values))
 
     def _wake_at(self, when: float) -> None:
         delay = max(0.0, when - time.time())

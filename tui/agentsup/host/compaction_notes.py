@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from agentsup.core import events as ev
+from agentsup.core.engram_reasons import MADE
 from agentsup.core.memory.engram import write_engram
 from agentsup.core.restore.engram_part import automatic_engram
 from agentsup.core.session import Session
@@ -16,8 +17,6 @@ from agentsup.host.aside import Aside
 from agentsup.locale import restore_frame
 from agentsup.store import reviews
 from agentsup.store.engram_history import record
-
-REASON = "the agent compacted, and there was none"
 
 
 class CompactionNotes:
@@ -39,7 +38,7 @@ class CompactionNotes:
                 return  # there is something graver to say, and nothing is restored
             self._aside.do(lambda: self._count(f"{session.conversation}:{event.id}"))
         elif engram := automatic_engram(session.work, self._frame):
-            self._aside.do(lambda: record(self._root, write_engram(engram), "automatic", REASON))
+            self._aside.do(lambda: record(self._root, write_engram(engram), "automatic", MADE))
 
     def _count(self, compaction: str) -> None:
         number = reviews.count(self._root, compaction)

@@ -96,11 +96,11 @@ class Conversations:
         self._strangers.clear()
 
     def settled(self) -> bool:
-        """Look now: whether the agent is still in the conversation that was told last."""
+        """Look now: whether the agent is certainly still in the conversation that was told last."""
         if not self._pid or self._current is None:
             return True
         found = self._found()
-        return found is None or found.id == self._current.id
+        return found is None or (found.id == self._current.id and found.certain)
 
     def _told(self, event: Event) -> None:
         """The agent's own file about itself says something, perhaps another conversation."""
@@ -117,9 +117,11 @@ class Conversations:
         if found is None or found == self._current:
             return
         current = self._current
-        if current is not None and found.id == current.id and not found.log:
+        if current is None:
+            found = self._first(found)
+        elif found.id == current.id and not found.log:
             return  # the log was seen open before; it stays this conversation's log
-        if current is not None and found.id != current.id and not self._is_the_persons(found):
+        elif found.id != current.id and not self._is_the_persons(found):
             return
         self._current = found
         if self._tail is not None:
@@ -147,8 +149,23 @@ class Conversations:
                 if not self._own:
                     self._own = pid
                     self._status.follow(pid)
-                return found
+                return None if self._is_outdated(found) else found
         return None
+
+    def _first(self, newest: Conversation) -> Conversation:
+        """Return the person's own, where a host that takes over finds others beside it; the newest of others alone."""
+        found: Conversation | None = newest
+        while found is not None and found.log and not self._adapter.is_persons(Path(found.log)):
+            self._strangers.add(found.id)
+            found = self._found()
+        if found is None:
+            self._strangers.discard(newest.id)
+        return found or newest
+
+    def _is_outdated(self, found: Conversation) -> bool:
+        """Say whether that is where the agent was before: what tells of the present one is just being made anew."""
+        current = self._current
+        return current is not None and found.id != current.id and found.since < current.since
 
     def _is_the_persons(self, found: Conversation) -> bool:
         """Tell a conversation that the person has opened from one that the agent runs for itself."""

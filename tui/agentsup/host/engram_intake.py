@@ -27,16 +27,17 @@ from agentsup.core.engram_intake import (
     Wanted,
     after,
     is_due,
+    is_left_out,
     judged,
     message_of,
-    wrote,
 )
 from agentsup.core.redaction import redacted
 from agentsup.core.session import Session
 from agentsup.host.asked_process import AskedProcess
 from agentsup.host.compaction_notes import CompactionNotes
-from agentsup.host.engram_talk import EngramTalk, Queue
+from agentsup.host.engram_talk import EngramTalk
 from agentsup.host.engram_versions import EngramVersions
+from agentsup.host.text_queue import TextQueue
 from agentsup.protocol import messages as m
 from agentsup.store import atomic
 from agentsup.store.decoding import NotText, decode
@@ -56,7 +57,8 @@ SAVED_MOST = 64 << 10
 """Bytes of an engram that a person has saved: it is read on the loop, and has 200 words."""
 
 NOTICES = frozenset({
-    "engram.faulty", "engram.persons-stays", "engram.not-saved", "engram.unfit", "engram.not-judged",
+    "engram.faulty", "engram.persons-stays", "engram.found-stays", "engram.not-saved", "engram.unfit",
+    "engram.not-judged", "engram.left-out",
 })  # fmt: skip
 """What is said until there is a good engram."""
 
@@ -71,7 +73,7 @@ class EngramIntake:
     def __init__(
         self,
         root: Path,
-        queue: Queue,
+        queue: TextQueue,
         catalogue: Catalogue,
         *,
         ask_percent: int,
@@ -103,9 +105,7 @@ class EngramIntake:
             command, deadline=DEADLINE, on_answer=self._answered, on_none=lambda: self._judged(None)
         )
         self.unreaped = self._process.unreaped
-        self._versions = EngramVersions(
-            root, is_agents=lambda text, modified: wrote(self._known, text, modified)
-        )  # fmt: skip
+        self._versions = EngramVersions(root, known=lambda: self._known)
         self._notes = CompactionNotes(root, catalogue.language, session=session, tell=tell)
         self._versions.read(session().memory.engram)
 
@@ -155,7 +155,7 @@ class EngramIntake:
             self._wait(anew=isinstance(event, ev.TurnEnded))
 
     def saved(self, request: m.EngramSaved) -> m.Outcome:
-        """A person has saved an engram: what is on disk holds from now on, and the agent is told of it."""
+        """A person has saved an engram, or says that what is on disk is theirs: it holds, and the agent is told."""
         path = self._root / PLACE
         try:
             data = atomic.read(path, SAVED_MOST, beneath=self._root).data or b""
@@ -171,6 +171,7 @@ class EngramIntake:
         self._talk.withdraw("injection.replaced", corrections=True)
         self._on_written()  # before: what waits is to be composed of this one
         self._talk.accepted()
+        self._versions.saved(text)
         self._saved = True
         # As the history knows it: without secrets.
         self._untold = "" if request.tell else hashlib.sha256(text.encode()).hexdigest()
@@ -210,6 +211,8 @@ class EngramIntake:
             except ValueError:  # a folder's name that is no UTF-8
                 self._judged(None)
         elif ended is not None and not ended.interrupted:
+            if is_left_out(ended, self._session().memory.engram):
+                self._raise("engram.left-out")
             self._ask()
 
     def _ask(self) -> None:
@@ -258,6 +261,8 @@ class EngramIntake:
                 # A person's that was saved over it meanwhile is news all the same.
                 self._talk.withdraw("injection.engram-written", corrections=not self._saved)
                 self._on_written()
+            case "found-stays":
+                self._raise("engram.found-stays")
             case "persons-stays":
                 self._raise("engram.persons-stays")
                 if answer.persons:
@@ -272,7 +277,7 @@ class EngramIntake:
     def _is_restored_soon(self) -> bool:
         """Say whether a restore text waits to be sent: it is composed anew, with what was saved."""
         return any(
-            each.state in ("queued", "held") and each.occasion.startswith(("compaction:", "start:"))
+            each.state in ("queued", "held") and each.occasion.restores
             for each in self._session().unfinished
         )
 

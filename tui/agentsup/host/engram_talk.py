@@ -3,37 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
 
 from agentsup.core import engram_texts as texts
 from agentsup.core.catalogue import Catalogue
 from agentsup.core.checks.finding import Finding
 from agentsup.core.engram_intake import Knowledge, Message, knows, occasion_name
+from agentsup.core.occasion import CORRECTION, ENGRAM, Occasion
 from agentsup.core.session import Session
-
-
-class Queue(Protocol):
-    """Takes texts for the agent, each once."""
-
-    def send(self, occasion: str, compose: Callable[[str], str]) -> str | None:
-        """Queue a text that is composed with its id; return the id."""
-
-    def withdraw(self, occasion: str, reason: str) -> None:
-        """Drop one that was not sent yet."""
-
-    def engram_accepted(self) -> None:
-        """Let go what waits for a person to accept or correct the engram."""
+from agentsup.host.text_queue import TextQueue
 
 
 class EngramTalk:
     """Asks one agent for its engram, says what is wrong with it, and which one a person has written."""
 
-    def __init__(self, queue: Queue, catalogue: Catalogue, session: Callable[[], Session]) -> None:
+    def __init__(self, queue: TextQueue, catalogue: Catalogue, session: Callable[[], Session]) -> None:
         self._queue, self._catalogue, self._session = queue, catalogue, session
         self._conversation = session().conversation
-        self._open: set[str] = set()
+        self._open: set[Occasion] = set()
         """Occasions of what is asked of the agent, and may still wait to be sent."""
-        self._corrections: dict[str, tuple[str, float]] = {}
+        self._corrections: dict[Occasion, tuple[str, float]] = {}
         """Those of a person's engrams, with their texts and when they were written."""
 
     def moved(self, conversation: str) -> None:
@@ -44,14 +32,15 @@ class EngramTalk:
 
     def ask(self, percent: int, files: int, compactions: int) -> None:
         """Ask for an engram, once between two compactions."""
-        occasion = f"engram:{self._conversation}:ask{compactions}"
+        occasion = Occasion(ENGRAM, self._conversation, f"ask{compactions}")
         if self._send(occasion, lambda id: texts.asking(self._catalogue, id, percent=percent, files=files)):
             self._open.add(occasion)
 
     def send_back(self, message: Message, attempt: int, findings: Sequence[Finding]) -> None:
         """Say what is wrong with the engram of a message."""
         # The same name when the log is read once more, and another one where the agent says the same again.
-        occasion = f"engram:{self._conversation}:{occasion_name(message.block, message.time)}.{attempt}"
+        name = f"{occasion_name(message.block, message.time)}.{attempt}"
+        occasion = Occasion(ENGRAM, self._conversation, name)
         if self._send(occasion, lambda id: texts.sending_back(self._catalogue, id, attempt, findings)):
             self._open.add(occasion)
 
@@ -59,7 +48,7 @@ class EngramTalk:
         """Tell the agent which engram holds, once for each time that it is written; return the id."""
         if not self._conversation or knows(known, text, modified):
             return None
-        occasion = f"correction:{self._conversation}:{occasion_name(text, modified)}"
+        occasion = Occasion(CORRECTION, self._conversation, occasion_name(text, modified))
         id = self._send(occasion, lambda id: texts.correcting(self._catalogue, id, text))
         if id is not None:
             self._corrections[occasion] = text, modified
@@ -67,7 +56,7 @@ class EngramTalk:
 
     def withdraw(self, reason: str, *, corrections: bool) -> None:
         """What was asked about an earlier engram need not be asked any more; nor an earlier correction be told."""
-        for occasion in sorted(self._open):
+        for occasion in sorted(self._open, key=lambda each: each.name):
             self._queue.withdraw(occasion, reason)
         self._open.clear()
         if corrections:
@@ -86,5 +75,5 @@ class EngramTalk:
         """A person has saved an engram: what waited for that may go."""
         self._queue.engram_accepted()
 
-    def _send(self, occasion: str, compose: Callable[[str], str]) -> str | None:
+    def _send(self, occasion: Occasion, compose: Callable[[str], str]) -> str | None:
         return None if self._session().phase == "exited" else self._queue.send(occasion, compose)

@@ -6,9 +6,10 @@ import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
+from agentsup.core.engram_intake import Knowledge
 from agentsup.core.memory.model import Document
 from agentsup.host.aside import Aside
-from agentsup.store.engram_history import SEEN, Author, record
+from agentsup.store.engram_history import record, record_found
 
 PAUSE = 2.0
 """Seconds in which who has written the file adds the version, and knows why; and the agent's log tells of a tool."""
@@ -17,9 +18,9 @@ PAUSE = 2.0
 class EngramVersions:
     """Adds what is on disk to the history of a project's engram."""
 
-    def __init__(self, root: Path, *, is_agents: Callable[[str, float], bool]) -> None:
-        """`is_agents`: whether the agent has written this text, into a file that was modified then."""
-        self._root, self._is_agents = root, is_agents
+    def __init__(self, root: Path, *, known: Callable[[], Knowledge]) -> None:
+        """`known`: what the agent knows, and has written."""
+        self._root, self._known = root, known
         self._aside = Aside()
         self._loop = asyncio.get_running_loop()
         self._timer: asyncio.TimerHandle | None = None
@@ -32,8 +33,12 @@ class EngramVersions:
         if document.text is not None and document.text.strip() and not document.problem:
             self._timer = self._loop.call_later(PAUSE, self._add, document.text, document.modified)
 
+    def saved(self, text: str) -> None:
+        """A person has saved this, or says that what was found is theirs."""
+        self._aside.do(lambda: record(self._root, text, "person"))
+
     def _add(self, text: str, modified: float) -> None:
         self._timer = None
-        author: Author = "agent" if self._is_agents(text, modified) else "person"
+        known = self._known()
         # A history that can't be written is told by what shows it.
-        self._aside.do(lambda: record(self._root, text, author, SEEN))
+        self._aside.do(lambda: record_found(self._root, text, modified, known))

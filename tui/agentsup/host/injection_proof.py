@@ -49,6 +49,7 @@ class Prover:
         """Look now. `busy`: a person's paste is open; `written`: all that we typed is in the pty."""
         screen = self._screen.settle()
         session = self._session()
+        echoed = self._screen.outputs > self._outputs_at_key
         alive = session.phase != "exited" and self._screen.foreground() == session.agent.pid
         return inj.Proof(
             now=time.time(),
@@ -59,7 +60,8 @@ class Prover:
             bracketed_paste=screen.modes.bracketed_paste,
             raw=self._screen.is_raw(),
             last_key=self._last_key,
-            echoed=self._screen.outputs > self._outputs_at_key,
+            echoed=echoed,
+            read=echoed or self._screen.is_all_read(),
             busy=busy,
             settled=self._is_settled(),
             caught_up=self._is_caught_up(),

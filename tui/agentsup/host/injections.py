@@ -13,13 +13,16 @@ from pathlib import Path
 
 from agentsup.agents.adapter import Adapter
 from agentsup.core import events as ev
+from agentsup.core import figures
 from agentsup.core import injector as inj
+from agentsup.core.occasion import COMPACTION, CORRECTION, PERSONAL, START, Occasion
 from agentsup.core.policy import Policy
-from agentsup.core.restore.frame import Occasion
+from agentsup.core.restore.frame import RestoreForm
 from agentsup.core.session import Session
 from agentsup.core.text import sanitise
 from agentsup.host.carrier import Carrier
 from agentsup.host.injection_proof import Prover
+from agentsup.host.left_behind import LeftBehind
 from agentsup.host.orders import ID_LENGTH, Orders
 from agentsup.host.pty_screen import PtyScreen
 from agentsup.host.restore_texts import RestoreTexts
@@ -29,7 +32,10 @@ from agentsup.host.typist import Typist
 from agentsup.host.writer import Writer
 from agentsup.store.evidence import bump_context_version
 from agentsup.store.folders import random_name
-from agentsup.store.injection_record import InjectionRecord, Recorded
+from agentsup.store.injection_record import InjectionRecord
+
+START_MISSED = "start.missed"
+"""Said until another restore is sent, or the conversation is another one."""
 
 _SETTLING = 0.05
 """Seconds between two looks whether the text of a cold restart is there."""
@@ -61,6 +67,7 @@ class Injections:
         self._is_caught_up = is_caught_up
         self._texts = RestoreTexts(restores, session, stops=policy.wait_after_recital, rest=record.rest)
         self._sent = SentRecord(record)
+        self.verdicts = self._sent
         self._orders = Orders(adapter, self._texts, self._sent, policy=policy, session=session)
         self._prover = Prover(
             adapter, screen, session=session, may_type=may_type, is_settled=is_settled,
@@ -69,13 +76,15 @@ class Injections:
         self._typist = Typist(writer)
         self._carrier = Carrier(
             self._typist, self._sent, self._orders, memory_root=memory_root, fold=fold, tell=tell, look=self.look,
-            on_missed=self.prepared,
+            recompose=self.prepared,
         )  # fmt: skip
+        self._left = LeftBehind(self._carrier, self._sent, self._orders, fold)
         self._run = self._carrier.run
         self._loop = asyncio.get_running_loop()
         self._looking = False
-        self._turn_ended = 0.0
         self.key, self.idle = self._prover.key, self._prover.idle
+        self.turn_is_ours = False
+        """Whether a text of agentsup's own has begun the running turn: that is not the person's work."""
 
     @property
     def _injector(self) -> inj.Injector:
@@ -97,28 +106,20 @@ class Injections:
     def moved(self, conversation: str) -> None:
         """The agent is in another conversation; what hosts before this one had begun in it is taken up."""
         self._orders.begin(conversation)
-        self._turn_ended = 0.0
-        now = time.time()
-        self._run(inj.moved(self._injector, conversation, now))
-        for known in self._sent.begun(conversation):
-            if known.occasion not in self._injector.known:
-                order = self._orders.taken_up(known)
-                self._run(inj.resume(self._injector, order, known.state, now, sent=known.print, since=known.time))
-        for ahead, known in self._sent.ahead(conversation):
-            if known.occasion not in self._injector.known:
-                order = self._orders.taken_up(known)
-                injector = replace(self._injector, ahead=(*self._injector.ahead, ahead))
-                self._run(inj.resume(injector, order, known.state, now, sent=known.print, since=known.time))
+        self._fold(ev.NoticeCleared(time.time(), START_MISSED))
+        self._run(inj.moved(self._injector, conversation, time.time()))
+        self._left.moved(conversation)
+        self.prepared()  # what a person has sent goes into any conversation, and is numbered in it
 
     def caught_up(self) -> None:
         """The log was read as far as it goes; compactions that it does not tell of were in a part that is not read."""
-        self._take_up_unread(lambda _: True)
+        self._left.unread(self._session().conversation)
         self._run(inj.caught_up(self._injector, time.time()))
 
     def recorded(self, text: str) -> None:
         """The agent's log holds a message to the model."""
         if not self._is_caught_up():
-            self._take_up_unread(lambda known: inj.arrived(text, known.print or inj.Print(known.id)) != "no")
+            self._left.unread(self._session().conversation, text)
         self._run(inj.recorded(self._injector, text, time.time()))
 
     def happened(self, event: ev.Event) -> None:
@@ -126,16 +127,23 @@ class Injections:
         now = time.time()
         match event:
             case ev.TurnStarted() if event.asked:
+                flight = self._injector.flight
+                sent = flight is not None and flight.state == "submitted"
+                self.turn_is_ours = flight is not None and sent and flight.order.kind != PERSONAL
                 self._carrier.injector = inj.turn_began(self._injector)
                 self._drop_start(but_late_hooks=True)
             case ev.TurnEnded():
-                self._turn_ended = event.time
+                self._left.turn_ended = event.time
+                self._turn_ended()
                 self._run(inj.went_on(self._injector, now, ended=event.time))
                 self._drop_start(but_late_hooks=False)
+                self.turn_is_ours = False
             case ev.TokensReported(source="exact") if self._session().turn:
                 self._run(inj.went_on(self._injector, now))
             case ev.Compacted():
                 self._tell_of_the_breaker()
+            case ev.CompactionFailed():
+                self._run(inj.compaction_failed(self._injector, self._session().conversation, event.time, now))
             case ev.BreakerReset():
                 self._fold(ev.NoticeCleared(now, "breaker.open"))
                 if event.time > self._sent.reset and not self._sent.breaker_reset(event.time):
@@ -158,39 +166,37 @@ class Injections:
 
     # --- what is asked for
 
-    def is_served(self, occasion: str) -> bool:
+    def is_served(self, occasion: Occasion) -> bool:
         """Say whether something was sent or queued for this occasion once, also by a host before this one."""
         return occasion in self._injector.known or self._sent.earlier(occasion) is not None
 
-    def send(self, occasion: str, compose: Callable[[str], str]) -> str | None:
+    def send(self, occasion: Occasion, compose: Callable[[str], str]) -> str | None:
         """Queue a text, once per occasion; `compose` gives it for its id. Return the id.
 
         None where the occasion was served before, where there is no text, or while the breaker is open. A person's own
         text passes that; which engram of theirs holds is kept until it is closed.
         """
-        return self._send(
-            occasion, lambda: self._orders.new(occasion, lambda order: sanitise(compose(order.id)), anew=False)
-        )  # fmt: skip
+        return self._send(occasion, lambda: self._orders.text(occasion, lambda id: sanitise(compose(id))))
 
-    def restore(self, occasion: str, of: Occasion, *, interrupted: bool = False) -> str | None:
+    def restore(self, occasion: Occasion, of: RestoreForm) -> str | None:
         """Queue a restore text, composed anew for as long as it waits; else as `send`."""
-        words = self._orders.restored(of)
-        return self._send(
-            occasion, lambda: self._orders.new(occasion, words, anew=True, interrupted=interrupted)
-        )  # fmt: skip
+        return self._send(occasion, lambda: self._orders.restore(occasion, of))
 
-    def _send(self, occasion: str, make: Callable[[], inj.Order]) -> str | None:
+    def _send(self, occasion: Occasion, make: Callable[[], inj.Order]) -> str | None:
         # Which engram of a person's holds nobody would say later.
-        is_lasting = occasion.partition(":")[0] in (inj.PERSONAL, "correction")
+        is_lasting = occasion.kind in (PERSONAL, CORRECTION)
         if self.is_served(occasion) or (self._session().loop.breaker.is_open and not is_lasting):
             return None
         order = make()
         if not order.text:
             return None
+        self._orders.count(order)
+        if order.number:
+            self._fold(ev.NoticeCleared(time.time(), START_MISSED))
         self._run(inj.enqueue(self._injector, order, time.time()))
         return order.id
 
-    def withdraw(self, occasion: str, reason: str) -> None:
+    def withdraw(self, occasion: Occasion, reason: str) -> None:
         """Drop what is queued for an occasion and was not sent yet; `reason` is a catalogue key."""
         self._run(inj.withdraw(self._injector, occasion, reason, time.time()))
 
@@ -234,15 +240,16 @@ class Injections:
     def compacted(self, event: ev.Compacted, *, since: float) -> None:
         """Restore after a compaction, unless it is of before `since`, or was restored already."""
         conversation, now = self._session().conversation, time.time()
-        occasion = f"compaction:{conversation}:{event.id}"
+        occasion = Occasion(COMPACTION, conversation, event.id)
         earlier = self._sent.earlier(occasion)
         elsewhere = self._sent.was_restored(event.id) and earlier is None
         if event.time < since or occasion in self._injector.known or elsewhere:
             return  # history of a resumed conversation, or a log that is read once more
+        self._fold(ev.NoticeCleared(now, START_MISSED))
         # Any script may compare it; memory that can't be written is said elsewhere.
         self._carrier.aside.do(lambda: bump_context_version(self._memory_root))
         if earlier is not None:
-            self._take_up(self._orders.taken_up(earlier, event), earlier, now)
+            self._left.compacted(earlier, event)
             return
         order = self._orders.compaction(occasion, event)
         if not (self._session().memory.engram.text or "").strip():
@@ -250,7 +257,8 @@ class Injections:
         paired = inj.paired(self._injector, occasion, event.time, now)
         if paired is None and not order.text:
             return
-        self._orders.count()
+        if paired is None:
+            self._orders.count(order)
         self._run(paired if paired is not None else inj.enqueue(self._injector, order, now))
 
     async def cold_start_prompt(self) -> str:
@@ -263,45 +271,41 @@ class Injections:
         """Compose what still waits anew: the agent may have written its engram since the compaction."""
         flight = self._injector.flight
         # One that was recovered is known by the print of what was typed, whatever its order says now.
-        if flight is not None and (flight.state in ("queued", "held") or flight.recovered):
-            flight = replace(flight, order=self._orders.anew(flight.order))
-        waiting = tuple(map(self._orders.anew, self._injector.waiting))
+        waits = flight is not None and flight.state in ("queued", "held") and not flight.as_it_stands
+        if flight is not None and (waits or flight.recovered):
+            anew = self._orders.anew if flight.recovered else self._orders.waiting
+            flight = replace(flight, order=anew(flight.order))
+        waiting = tuple(map(self._orders.waiting, self._injector.waiting))
         hooked = tuple(
-            replace(each, order=self._orders.anew(each.order)) if each.state == "held" else each
+            replace(each, order=self._orders.waiting(each.order)) if each.state == "held" else each
             for each in self._injector.hooked
         )
         self._carrier.injector = replace(self._injector, flight=flight, waiting=waiting, hooked=hooked)
         self._orders.forget_all_but(inj.orders(self._injector))
         self.look()
 
-    def _take_up(self, order: inj.Order, earlier: Recorded, now: float) -> None:
-        """Go on with what a host before this one has done for a compaction; what is over is shown as it was."""
-        if earlier.state in ("confirmed", "dropped"):
-            # Not told to the loop: what follows from it has followed.
-            over = ev.InjectionChanged(earlier.time, earlier.id, earlier.occasion, earlier.state, "", earlier.channel)
-            self._fold(over)
-        self._run(
-            inj.resume(
-                self._injector, order, earlier.state, now, sent=earlier.print, since=earlier.time,
-                turn_ended=self._turn_ended > earlier.time,
-            )
-        )  # fmt: skip
-
-    def _take_up_unread(self, goes: Callable[[Recorded], bool]) -> None:
-        """Go on with the restores of compactions that hosts before this one had begun, and the log did not tell of."""
-        now = time.time()
-        for known in self._sent.begun_compactions(self._session().conversation):
-            if known.occasion not in self._injector.known and goes(known):
-                self._take_up(self._orders.taken_up(known), known, now)
+    def _turn_ended(self) -> None:
+        before = self._injector
+        self._carrier.injector = inj.turn_ended(before)
+        if self._injector != before:
+            self.prepared()  # none of them may still say what a text for the running turn says
 
     def _drop_start(self, *, but_late_hooks: bool) -> None:
         """Work has begun: what was to be known before it comes too late; a hook that runs with it may still come."""
+        if self.turn_is_ours:
+            return
         for order in inj.unsent(self._injector):
-            if order.kind == "start" and not (but_late_hooks and order.channel == "hook" and order.late):
+            if order.kind == START and not (but_late_hooks and order.channel == "hook" and order.late):
                 self.withdraw(order.occasion, "injection.work-begun")
+                self._fold(ev.NoticeRaised(time.time(), START_MISSED))
+
+    def start_missed(self) -> None:
+        """Work has begun before the restore of a session's start could be asked for: say so where there was any."""
+        if self._texts.text("start", random_name(ID_LENGTH)):
+            self._fold(ev.NoticeRaised(time.time(), START_MISSED))
 
     def _tell_of_the_breaker(self) -> None:
         breaker = self._session().loop.breaker
         if breaker.is_open:
-            values = (("count", str(breaker.in_a_row)), ("tokens", str(breaker.burnt)))
+            values = (("count", str(breaker.in_a_row)), ("tokens", figures.short(breaker.burnt)))
             self._fold(ev.NoticeRaised(time.time(), "breaker.open", values))

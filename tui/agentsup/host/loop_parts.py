@@ -44,12 +44,13 @@ def attach(supervisor: Supervisor, spec: dict[str, Any], parts: Parts) -> Callab
     """
     loop = supervisor.loop
     recitals = Recitals(
-        supervisor.injections, language=spec["language"], session=lambda: supervisor.session,
-        happened=supervisor.happened, is_caught_up=lambda: parts.conversations.caught_up,
+        supervisor.injections, supervisor.injections.verdicts, language=spec["language"],
+        session=lambda: supervisor.session, happened=supervisor.happened,
+        is_caught_up=lambda: parts.conversations.caught_up,
     )  # fmt: skip
     # Before the journal: what a turn is worth is told before it is written down.
     loop.followers.append(recitals)
-    loop.recital_answered = recitals.answered
+    loop.recital_answered, loop.caught_up = recitals.answered, recitals.caught_up
     journal = RoundWriter(
         Path(spec["memory_root"]), session=lambda: supervisor.session, line_at=lambda: parts.conversations.line_at,
         tell=supervisor.happened,
@@ -84,7 +85,8 @@ def _start_restore(supervisor: Supervisor, parts: Parts) -> StartRestore:
         return parts.adapter.begins_anew(conversation, parts.place, first=first)
 
     return StartRestore(
-        supervisor.injections, begins_anew=begins_anew, is_settled=lambda: parts.restores.settled
+        supervisor.injections, begins_anew=begins_anew, is_settled=lambda: parts.restores.settled,
+        on_missed=supervisor.injections.start_missed, is_ours=lambda: supervisor.injections.turn_is_ours,
     )  # fmt: skip
 
 

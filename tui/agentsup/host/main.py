@@ -199,7 +199,7 @@ class Host:
             self._restores,
             screen=self._screen,
             writer=self._writer,
-            record=InjectionRecord(record),
+            record=InjectionRecord(record, Path(spec["memory_root"])),
             memory_root=Path(spec["memory_root"]),
             policy=policy,
             on_change=self._session_changed,

@@ -37,6 +37,8 @@ class MemoryLoop:
         self.inject: Callable[[m.InjectRequest], m.Outcome] = _nothing
         self.engram_saved: Callable[[m.EngramSaved], m.Outcome] = _nothing
         self.recital_answered: Callable[[m.RecitalAnswered], m.Outcome] = _nothing
+        self.caught_up: Callable[[], None] = lambda: None
+        """To be called when the log was read as far as it goes."""
         self.hook_called: HookCalled = lambda _message, answer, _is_there: answer(b"")
 
     def happened(self, event: ev.Event) -> None:

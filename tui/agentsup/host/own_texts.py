@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
 
 from agentsup.core.catalogue import filled
-from agentsup.core.restore.frame import Occasion
+from agentsup.core.occasion import PERSONAL, Occasion
 from agentsup.core.session import Session
 from agentsup.core.text import sanitise
+from agentsup.host.text_queue import TextQueue
 from agentsup.protocol import messages as m
 from agentsup.store.folders import random_name
 
@@ -24,22 +24,12 @@ _LINE_ENDS = {0x2028: "\n", 0x2029: "\n"}
 """Ends of lines that input boxes drop."""
 
 
-class Queue(Protocol):
-    """Takes texts to be sent, each once."""
-
-    def send(self, occasion: str, compose: Callable[[str], str]) -> str | None:
-        """Queue a text that is composed with its id; return the id."""
-
-    def restore(self, occasion: str, of: Occasion, *, interrupted: bool = False) -> str | None:
-        """Queue a restore text; return its id, None where there is nothing to restore."""
-
-
 class OwnTexts:
     """Answers requests to send something: only where it can be proven to have arrived."""
 
     def __init__(
         self,
-        queue: Queue,
+        queue: TextQueue,
         *,
         header: str,
         session: Callable[[], Session],
@@ -52,14 +42,14 @@ class OwnTexts:
         self._has_log, self._is_raw, self._prepare = has_log, is_raw, prepare
 
     def inject(self, request: m.InjectRequest) -> m.Outcome:
-        """Queue it; the answer names its id and its occasion, or says why nothing is sent."""
+        """Queue it; the answer names its id, or says why nothing is sent."""
         if self._session().phase == "exited":
             return m.Outcome(False, "inject.exited")
         if not self._has_log:
             # What it does with a text is told nowhere, and a terminal that reads whole lines cuts long ones.
             return m.Outcome(False, "inject.no-log" if self._is_raw() else "inject.whole-lines")
         # A name of its own: who asks twice wants it sent twice.
-        occasion = f"inject:{random_name(_NAME_LENGTH)}"
+        occasion = Occasion(PERSONAL, name=random_name(_NAME_LENGTH))
         if request.kind == "restore":
             self._prepare()
             id, refusal = self._queue.restore(occasion, "asked"), "inject.nothing"
@@ -68,9 +58,9 @@ class OwnTexts:
             id, refusal = self._text(occasion, sanitise(text).strip("\n"))
         if id is None:
             return m.Outcome(False, refusal)
-        return m.Outcome(True, "", (("id", id), ("occasion", occasion)))
+        return m.Outcome(True, "", (("id", id),))
 
-    def _text(self, occasion: str, text: str) -> tuple[str | None, str]:
+    def _text(self, occasion: Occasion, text: str) -> tuple[str | None, str]:
         if not text.strip():
             return None, "inject.empty"
         if len(text.encode()) > TEXT_MOST:

@@ -17,6 +17,9 @@ READ_SIZE = 1 << 16
 READ_LIMIT = 1 << 18
 """Bytes read in one turn of the loop, so that a flood leaves room for keys and clients."""
 
+TIOCGPTPEER = 0x5441
+"""Opens the other side of a pty, also where its path leads nowhere; the termios module has no name for it."""
+
 REDRAW_PAUSE = 0.05
 """Seconds between the two sizes that make a program draw again: one after the other is taken for no change."""
 
@@ -164,6 +167,17 @@ class PtyScreen:
         if self._fd < 0:
             return False
         return not termios.tcgetattr(self._fd)[3] & termios.ICANON
+
+    def is_all_read(self) -> bool:
+        """Say whether the program has read all that was written to it, as far as the system tells."""
+        try:
+            peer = fcntl.ioctl(self._fd, TIOCGPTPEER, os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
+        except (OSError, ValueError):
+            return True
+        try:
+            return fcntl.ioctl(peer, termios.FIONREAD, bytes(4)) == bytes(4)
+        finally:
+            os.close(peer)
 
     def foreground(self) -> int:
         """Return the process group that reads the tty now; 0 where there is none."""

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from agentsup.core import events as ev
+from agentsup.core.occasion import COMPACTION, RECITAL, Occasion
 from agentsup.core.recital import MISSING_NEXT, MISSING_TASK, TABOO, Expected, Judged, compare, expected
 from agentsup.core.recital.correction import Sentences, correction
 from agentsup.core.redaction import redacted
@@ -14,10 +15,13 @@ from agentsup.core.restore.difference import name_of
 from agentsup.core.restore.frame import Frame
 from agentsup.core.session import Session
 from agentsup.core.text import sanitise
+from agentsup.core.work import is_ours
+from agentsup.host.text_queue import TextQueue
 from agentsup.locale import load, recital_words, restore_frame
 from agentsup.protocol import messages as m
+from agentsup.store.injection_record import Recorded
 
-RECITED = ("compaction", "recital")
+RECITED = (COMPACTION, RECITAL)
 """Kinds of texts of ours that ask for a read-back."""
 
 SAID_MOST = 2_000
@@ -33,11 +37,17 @@ BOTH, TASK, NEXT, FORBIDDEN = (f"recital.wrong-{name}" for name in ("both", "tas
 NOTICES = (BOTH, TASK, NEXT, FORBIDDEN)
 
 
-class Queue(Protocol):
-    """Takes texts to be sent, each once."""
+class Verdicts(Protocol):
+    """Remembers, over the hosts of a session, after which texts was judged what was read back."""
 
-    def send(self, occasion: str, compose: Callable[[str], str]) -> str | None:
-        """Queue a text that is composed with its id; return the id, None where it is not taken."""
+    def unjudged(self) -> list[Recorded]:
+        """Return what hosts before this one saw arrive, of the kinds that ask for it, and did not judge."""
+
+    def was_judged(self, id: str) -> bool:
+        """Say whether a verdict was given."""
+
+    def judged(self, id: str, when: float) -> None:
+        """Remember that it was."""
 
 
 class Recitals:
@@ -45,7 +55,8 @@ class Recitals:
 
     def __init__(
         self,
-        queue: Queue,
+        queue: TextQueue,
+        verdicts: Verdicts,
         *,
         language: str,
         session: Callable[[], Session],
@@ -54,14 +65,16 @@ class Recitals:
     ) -> None:
         """`is_caught_up`: whether what the log tells is news, and not what it held when it was begun."""
         self._is_caught_up = is_caught_up
-        self._queue, self._session, self._happened = queue, session, happened
+        self._queue, self._verdicts, self._session, self._happened = queue, verdicts, session, happened
         self._frame: Frame = restore_frame(language)
         text = load(language).text
         names = ("header", "said", "memory", "next", "silent")
         # The header is filled in when its id is known.
         self._sentences = Sentences(*(text(f"recital.{name}", id="{id}") for name in names))
         self._begun = time.time()
-        """Of this host: what a cold start was told before is history."""
+        """Of this host: what the log tells of before is history."""
+        self._left = [each for each in verdicts.unjudged() if each.occasion.kind in RECITED]
+        """What hosts before this one saw arrive and did not judge."""
         self._started = self._looked = self._since = 0.0
         self._conversation = ""
         self._awaited = ""
@@ -69,8 +82,14 @@ class Recitals:
         """Whether the text that is answered was met in what the log holds of before."""
         self._beside = False
         """Whether a hook brought what is answered: beside a prompt of the person's, if no turn was interrupted."""
-        self._known = Expected()
+        self._has_memory = False
+        """Whether memory was read since this host began."""
+        self._known: Expected | None = None
         self._said: list[str] = []
+        self._turn = ""
+        """The turn of what the log holds of before of the answer."""
+        self._is_over = False
+        """Whether the turn of the answer has ended."""
 
     def happened(self, event: ev.Event) -> None:
         """See whether a restore has arrived, and judge what the agent says then."""
@@ -87,21 +106,26 @@ class Recitals:
             case ev.ConversationIdentified() if event.conversation != self._conversation:
                 self._conversation = event.conversation
                 self._forget()
-            case ev.UserMessageRecorded() | ev.ContextRecorded() if self._is_history(event.time):
+            case ev.MemoryRead():
                 self._look()
-                self._is_there |= bool(self._awaited) and self._awaited in event.text
-            case ev.UserMessageRecorded() if event.time >= self._started:
+                self._has_memory = True
+                self._judge()
+            case ev.UserMessageRecorded() | ev.ContextRecorded() if event.time >= self._started:
                 self._look()
-                self._cold_start(event.text)
-            case ev.AgentMessageRecorded() | ev.TurnEnded() if self._is_history(event.time):
-                self._passed(event.time)
+                self._came(event)
             case ev.AgentMessageRecorded() if event.time >= self._started:
                 self._look()
-                self._heard(event.text)
+                if self._may_answer(event.time):
+                    self._heard(event.text, event.time)
             case ev.TurnEnded() if self._awaited:
-                self._turn_ended(event)
+                if self._may_answer(event.time):
+                    self._turn_ended(event)
             case _:
                 self._look()
+
+    def caught_up(self) -> None:
+        """The log was read as far as it goes: judge what no host before this one has."""
+        self._judge()
 
     def answered(self, answer: m.RecitalAnswered) -> m.Outcome:
         """Record a person's verdict; send a correction where that is wanted."""
@@ -119,7 +143,7 @@ class Recitals:
         def compose(id: str) -> str:
             return correction(recital.said, known, self._sentences, self._frame, id=id)
 
-        if self._queue.send(f"recital:{recital.id}", compose) is None:
+        if self._queue.send(Occasion(RECITAL, name=recital.id), compose) is None:
             return m.Outcome(False, "recital.not-sent")
         return m.Outcome(True)
 
@@ -128,30 +152,41 @@ class Recitals:
     def _look(self) -> None:
         """Take up what was confirmed since the last look: the injector tells the session, and not its followers."""
         for entry in self._session().loop.happened:
-            if entry.kind == "injection" and entry.what == "confirmed" and entry.time > self._looked:
+            if entry.occasion is not None and entry.what == "confirmed" and entry.time > self._looked:
                 self._looked = entry.time
-                occasion, _, rest = entry.detail.partition("\n")
-                id = rest.rpartition("\n")[2]
-                if occasion.partition(":")[0] in RECITED and not self._is_judged(id):
-                    self._since = entry.time
-                    newest = self._session().injection
-                    self._await(id, beside=newest is not None and newest.id == id and newest.channel == "hook")
+                if entry.occasion.kind in RECITED and not self._is_judged(entry.id):
+                    self._await(entry.id, entry.time, beside=entry.channel == "hook")
 
-    def _cold_start(self, text: str) -> None:
+    def _came(self, event: ev.UserMessageRecorded | ev.ContextRecorded) -> None:
+        """A text has reached the model; what a host before this one saw arrive is answered behind it."""
+        is_history = self._is_history(event.time)
+        if is_history and self._left and is_ours(event.text):
+            for each in self._left:
+                if each.id in event.text and not self._is_judged(each.id):
+                    self._await(each.id, each.time, beside=each.channel == "hook")
+        if isinstance(event, ev.UserMessageRecorded):
+            self._cold_start(event)
+        if is_history and self._awaited and self._awaited in event.text:
+            self._is_there, self._since = True, min(self._since, event.time)
+
+    def _cold_start(self, event: ev.UserMessageRecorded) -> None:
         """The first prompt of a cold restart asks for a read-back too; it is an argument, so nobody confirms it."""
-        name = name_of(text, self._frame)
+        name = name_of(event.text, self._frame)
         if name is not None and name.occasion == "cold-start" and not self._is_judged(name.id):
-            self._await(name.id)
+            self._await(name.id, event.time)
 
-    def _await(self, id: str, *, beside: bool = False) -> None:
-        self._awaited, self._said, self._beside, self._is_there = id, [], beside, False
+    def _await(self, id: str, since: float, *, beside: bool = False) -> None:
+        if id == self._awaited:
+            return
+        self._awaited, self._since, self._said, self._beside, self._is_there = id, since, [], beside, False
+        self._turn, self._is_over = "", False
         # As it is now: by the time it answers, the agent may have written its memory anew.
-        self._known = self._expected()
+        self._known = self._expected() if self._has_memory else None
         self._clear_notices()
 
     def _is_judged(self, id: str) -> bool:
         recital = self._session().loop.recital
-        return recital is not None and recital.id == id
+        return (recital is not None and recital.id == id) or self._verdicts.was_judged(id)
 
     def _expected(self) -> Expected:
         session = self._session()
@@ -166,43 +201,65 @@ class Recitals:
     def _is_history(self, when: float) -> bool:
         return when >= self._started and (when < self._begun or not self._is_caught_up())
 
-    def _passed(self, said: float) -> None:
-        """What was said before this host began is history: its answer is over, and memory is another one by now."""
-        self._look()
-        # What a host before this one saw arrive may be answered yet, whatever was said before it arrived: the log may
-        # have told that host so late that the answer was on its way.
-        if self._is_there or not said < self._since < self._begun:
-            self._forget()
+    def _may_answer(self, when: float) -> bool:
+        """Say whether what was said then was said after the restore had come, and not in the turn before it."""
+        return not self._is_history(when) or self._is_there or when >= self._since
 
     # --- what is said
 
-    def _heard(self, text: str) -> None:
-        if not self._awaited or not text.strip():
+    def _heard(self, text: str, when: float) -> None:
+        if not self._awaited or self._is_over or not text.strip() or len(self._said) >= MESSAGES_MOST:
             return
         self._said.append(text)
-        judged = self._judged()
-        empty_handed = judged.verdict == "wrong" and set(judged.missing) == {MISSING_TASK, MISSING_NEXT}
-        if not empty_handed or len(self._said) >= MESSAGES_MOST:
-            self._tell(judged)
+        if self._is_history(when):
+            self._turn = self._session().turn
+        self._judge()
 
     def _turn_ended(self, event: ev.TurnEnded) -> None:
         if not self._said and event.message.strip():
             self._said.append(event.message)
+            self._turn = event.turn if self._is_history(event.time) else ""
         if self._said:
-            self._tell(self._judged())
+            self._is_over = True
+            self._judge()
         elif event.interrupted:
             self._forget()
 
-    def _judged(self) -> Judged:
-        return compare(self._known, "\n".join(self._said), recital_words())
+    def _judge(self) -> None:
+        """Judge what was said, once that may be done: not before log and memory were read, by a host that took over."""
+        if not self._awaited or not self._is_caught_up() or (self._is_late and not self._has_memory):
+            return
+        if self._known is None:
+            self._known = self._expected()
+        for count in range(1, len(self._said) + 1):
+            said = "\n".join(self._said[:count])
+            judged = compare(self._known, said, recital_words())
+            empty_handed = judged.verdict == "wrong" and set(judged.missing) == {MISSING_TASK, MISSING_NEXT}
+            if not empty_handed or count >= MESSAGES_MOST or (self._is_over and count == len(self._said)):
+                self._tell(said, judged)
+                return
 
-    def _tell(self, judged: Judged) -> None:
+    @property
+    def _is_late(self) -> bool:
+        """Whether it came before this host began, and so before this host has read any memory."""
+        return self._since < self._begun
+
+    def _tell(self, said: str, judged: Judged) -> None:
         if self._may_go_without and not judged.is_read_back:
             # It did what it was asked, and nobody can say what it knows.
             judged = Judged("wrong", (TABOO,)) if TABOO in judged.missing else Judged("unclear")
-        id, said = self._awaited, sanitise(redacted("\n".join(self._said)))[:SAID_MOST]
+        memory = self._session().memory
+        if (
+            self._is_late
+            and judged.verdict == "wrong"
+            and max(memory.engram.modified, memory.state.modified) > self._since
+        ):
+            judged = Judged("unclear")  # it was told another memory
+        id, turn, said = self._awaited, self._turn, sanitise(redacted(said))[:SAID_MOST]
         self._awaited, self._said = "", []
-        self._happened(ev.RecitalJudged(time.time(), id, judged.verdict, said, missing=judged.missing))
+        self._happened(ev.RecitalJudged(time.time(), id, judged.verdict, said, missing=judged.missing, turn=turn))
+        # Behind it: told once more after a crash in between is better than never.
+        self._verdicts.judged(id, time.time())
         if judged.verdict == "wrong":
             self._happened(ev.NoticeRaised(time.time(), _notice(judged.missing)))
 

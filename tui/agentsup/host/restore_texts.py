@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 from agentsup.agents.adapter import ARGUMENT_MOST
 from agentsup.core.restore.composition import RestoreText
-from agentsup.core.restore.frame import Occasion, Then
+from agentsup.core.restore.frame import RestoreForm, Then
 from agentsup.core.session import Session
 from agentsup.core.text import on_one_line
 from agentsup.host.restores import Restores
+from agentsup.store.rest_file import RestFile
 
 
 class RestoreTexts:
     """Composes for one session."""
 
     def __init__(
-        self, restores: Restores, session: Callable[[], Session], *, stops: bool = False, rest: Path | None = None
+        self, restores: Restores, session: Callable[[], Session], *, stops: bool = False, rest: RestFile | None = None
     ) -> None:
         self._restores, self._session = restores, session
         self._stops = stops
@@ -28,7 +28,7 @@ class RestoreTexts:
     @property
     def can_be_short(self) -> bool:
         """Say whether a text can name a file with the rest: as it is spelt, on one line."""
-        rest = str(self.rest) if self.rest is not None else ""
+        rest = str(self.rest.path) if self.rest is not None else ""
         return bool(rest) and on_one_line(rest) == rest
 
     @property
@@ -36,9 +36,9 @@ class RestoreTexts:
         """Say whether the newest text is of what is on disk, or that is not to be waited for."""
         return self._restores.settled
 
-    def text(self, of: Occasion, id: str, *, number: int = 1, then: Then = "wait") -> str:
+    def text(self, of: RestoreForm, id: str, *, number: int = 1, then: Then = "wait") -> str:
         """Return the text; empty where there is nothing to restore."""
-        rest = str(self.rest) if self.rest is not None else ""
+        rest = str(self.rest.path) if self.rest is not None else ""
         then = "stop" if then == "go-on" and self._stops else then
         return self._of(of).text(id=id, number=number, then=then, rest=rest)
 
@@ -53,6 +53,6 @@ class RestoreTexts:
         session = self._session()
         return self._restores.short("cold-start", session.memory, session.work).text(id=id)
 
-    def _of(self, occasion: Occasion) -> RestoreText:
+    def _of(self, occasion: RestoreForm) -> RestoreText:
         session = self._session()
         return self._restores.of(occasion, session.memory, session.context.window, session.work)

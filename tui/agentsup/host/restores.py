@@ -11,7 +11,7 @@ import msgspec
 
 from agentsup.core.memory.model import Memory, Work
 from agentsup.core.restore.composition import RestoreText, compose
-from agentsup.core.restore.frame import LEAST, Budget, Frame, Occasion
+from agentsup.core.restore.frame import LEAST, Budget, Frame, RestoreForm
 from agentsup.core.restore.preparation import Prepared, Wanted
 from agentsup.core.trust.model import Origin, Trust
 from agentsup.host.asked_process import AskedProcess
@@ -89,7 +89,11 @@ class Restores:
         if not self._process.running and self._timer is None:
             self._timer = self._loop.call_later(PAUSE, self._start)
 
-    def of(self, occasion: Occasion, memory: Memory, window: int | None, work: Work) -> RestoreText:
+    def is_narrower(self, window: int | None, than: int | None) -> bool:
+        """Say whether a text that was composed for another window may be too long for this one."""
+        return self._budget.limit(window) < self._budget.limit(than)
+
+    def of(self, occasion: RestoreForm, memory: Memory, window: int | None, work: Work) -> RestoreText:
         """Return the newest text of an occasion; where there is none yet, one of what the host itself has read."""
         found = self._prepared.of(occasion) if self._prepared is not None else None
         # An empty one says that there is nothing, as long as nothing has changed since.
@@ -100,7 +104,7 @@ class Restores:
             self._trusted(memory), self._budget, window, frame=self._frame, count=guess, occasion=occasion, work=work,
         )  # fmt: skip
 
-    def short(self, occasion: Occasion, memory: Memory, work: Work) -> RestoreText:
+    def short(self, occasion: RestoreForm, memory: Memory, work: Work) -> RestoreText:
         """Return as short a text as there is, of what the host itself has read."""
         known = self._trusted(memory)
         return compose(known, Budget(LEAST), None, frame=self._frame, count=guess, occasion=occasion, work=work)

@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
+from dataclasses import dataclass
+
 from agentsup.core import events as ev
 from agentsup.core import injector as inj
+from agentsup.core.occasion import COMPACTION, VERDICT, Occasion
 from agentsup.store.injection_record import RESET, InjectionRecord, Recorded
+
+_BEGUN = ("writing", "submitted")
+
+
+@dataclass(frozen=True)
+class _Restore:
+    """A restore that was sent, or dropped: the number of it in its conversation, and whether it stands there typed."""
+
+    conversation: str
+    number: int
+    is_typed: bool
 
 
 class SentRecord:
@@ -16,15 +31,17 @@ class SentRecord:
         reset = self._earlier.pop(RESET, None)
         self.reset = reset.time if reset is not None else 0.0
         """When a person last let restores go on after a storm of compactions; 0 for never."""
-        self._restored = {_compaction(occasion) for occasion, known in self._earlier.items() if _arrived(known)}
-        self._typed = {
-            known.id: occasion for occasion, known in self._earlier.items()
-            if _arrived(known) and known.channel == "stdin"
-        }  # fmt: skip
+        self.conversation = ""
+        """The one that the agent is in now."""
+        self._restored: set[str] = set()
+        """Compactions whose restore has arrived, by the agent's own names."""
+        self._restores: dict[str, _Restore] = {}
+        for known in self._earlier.values():
+            self._note(known)
         self.is_whole = True
         """Whether all that was added since somebody set this is on the disk."""
 
-    def earlier(self, occasion: str) -> Recorded | None:
+    def earlier(self, occasion: Occasion) -> Recorded | None:
         """Return how a host before this one left it; None where there is nothing of it."""
         return self._earlier.get(occasion)
 
@@ -32,59 +49,81 @@ class SentRecord:
         """Return what hosts before this one have left in the middle in a conversation, compactions apart."""
         return [
             known for occasion, known in self._earlier.items()
-            if known.state in ("writing", "submitted") and not occasion.startswith("compaction:")
-            and inj.Order(known.id, occasion, "").is_of(conversation)
+            if known.state in _BEGUN and occasion.kind != COMPACTION and occasion.is_of(conversation)
         ]  # fmt: skip
 
     def begun_compactions(self, conversation: str) -> list[Recorded]:
         """Return the restores of compactions that hosts before this one have left in the middle, newest first."""
-        prefix = f"compaction:{conversation}:"
-        return [
-            known for occasion, known in reversed(self._earlier.items())
-            if known.state in ("writing", "submitted") and occasion.startswith(prefix)
-            and not occasion.startswith(prefix + inj.AHEAD)
-        ]  # fmt: skip
+        known = reversed(self._compactions(conversation))
+        return [each for each in known if each.state in _BEGUN and not each.occasion.is_ahead]
 
-    def ahead(self, conversation: str) -> list[tuple[inj.Ahead, Recorded]]:
+    def ahead(self, conversation: str, *, early: bool) -> list[tuple[inj.Ahead, Recorded]]:
         """Return the restores that hooks have got from hosts before this one, and whose compaction had no name yet."""
-        prefix = f"compaction:{conversation}:"
-        named = {
-            known.id for occasion, known in self._earlier.items()
-            if occasion.startswith(prefix) and not occasion.startswith(prefix + inj.AHEAD)
-        }  # fmt: skip
+        known = self._compactions(conversation)
+        named = {each.id for each in known if not each.occasion.is_ahead}
         return [
-            (inj.Ahead(known.id, conversation, known.time), known) for occasion, known in self._earlier.items()
-            if occasion.startswith(prefix + inj.AHEAD) and known.id not in named
+            (inj.Ahead(each.id, conversation, each.time, early=early), each) for each in known
+            if each.occasion.is_ahead and each.id not in named
         ]  # fmt: skip
 
     def was_restored(self, compaction: str) -> bool:
         """Say whether the restore of a compaction has arrived, in whatever conversation: branches hold it once more."""
         return compaction in self._restored
 
-    def numbered(self, conversation: str) -> int:
-        """Return how many restores a conversation was given by hosts before this one."""
-        prefix = f"compaction:{conversation}:"
-        return len({known.id for occasion, known in self._earlier.items() if occasion.startswith(prefix)})
+    def newest(self, conversation: str, *, but: str = "") -> int:
+        """Return the highest number that a restore in a conversation has, leaving one out; 0 where there is none."""
+        numbers = (
+            each.number for id, each in self._restores.items() if each.conversation == conversation and id != but
+        )  # fmt: skip
+        return max(numbers, default=0)
+
+    def number(self, id: str) -> int:
+        """Return the number of a restore; 0 of any other text."""
+        known = self._restores.get(id)
+        return known.number if known is not None else 0
 
     def typed(self, conversation: str) -> int:
         """Return how many restores were typed into a conversation and have arrived."""
-        return sum(occasion.startswith(f"compaction:{conversation}:") for occasion in self._typed.values())
+        return sum(each.is_typed and each.conversation == conversation for each in self._restores.values())
 
-    def append(self, event: ev.InjectionChanged, print: inj.Print) -> None:
+    def append(self, event: ev.InjectionChanged, print: inj.Print, number: int = 0) -> None:
         """Add a state that has to survive; `is_whole` is no more where it is not on the disk."""
+        conversation = ""
+        if number and not event.occasion.conversation:
+            before = self._restores.get(event.id)
+            conversation = self.conversation if before is None or event.state == "writing" else before.conversation
+        known = Recorded(
+            event.id, event.occasion, event.state, event.time, event.channel, print.at, print.size, print.sha, number,
+            conversation,
+        )  # fmt: skip
         try:
-            self._record.append(event, print)
+            self._record.append(known)
         except OSError:
             self.is_whole = False
-        if event.state == "confirmed" and event.occasion.startswith("compaction:"):
-            self._restored.add(_compaction(event.occasion))
-            if event.channel == "stdin":
-                self._typed[event.id] = event.occasion
+        self._note(known)
 
-    def write_rest(self, text: str) -> bool:
+    def unjudged(self) -> list[Recorded]:
+        """Return the texts of hosts before this one that have arrived, and after which nothing read back was judged."""
+        return [
+            known for known in self._earlier.values()
+            if known.state == "confirmed" and known.occasion.kind != VERDICT and not self.was_judged(known.id)
+        ]  # fmt: skip
+
+    def was_judged(self, id: str) -> bool:
+        """Say whether what was read back after a text was judged."""
+        return Occasion(VERDICT, name=id) in self._earlier
+
+    def judged(self, id: str, when: float) -> None:
+        """Add that it was; where that could not be written, another host may judge it once more."""
+        known = Recorded(id, Occasion(VERDICT, name=id), "confirmed", when)
+        self._earlier[known.occasion] = known
+        with contextlib.suppress(OSError):
+            self._record.append(known)
+
+    def write_rest(self, named: str, text: str) -> bool:
         """Write the file that a short text names; False where that can't be."""
         try:
-            self._record.write_rest(text)
+            self._record.rest.write(named, text)
         except OSError:
             return False
         return True
@@ -97,10 +136,20 @@ class SentRecord:
             return False
         return True
 
+    def _compactions(self, conversation: str) -> list[Recorded]:
+        return [
+            known for occasion, known in self._earlier.items()
+            if occasion.kind == COMPACTION and occasion.conversation == conversation
+        ]  # fmt: skip
 
-def _arrived(known: Recorded) -> bool:
-    return known.state == "confirmed" and known.occasion.startswith("compaction:")
-
-
-def _compaction(occasion: str) -> str:
-    return occasion.rpartition(":")[2]
+    def _note(self, known: Recorded) -> None:
+        """Remember what a restore in this state means for the next ones."""
+        occasion, has_arrived = known.occasion, known.state == "confirmed"
+        if has_arrived and occasion.kind == COMPACTION:
+            self._restored.add(occasion.name)
+        if not known.number and not occasion.restores:
+            return
+        conversation = occasion.conversation or known.conversation
+        # Records of an earlier version number none: they hold all of them, in their order.
+        number = known.number or self.number(known.id) or self.newest(conversation) + 1
+        self._restores[known.id] = _Restore(conversation, number, has_arrived and known.channel == "stdin")

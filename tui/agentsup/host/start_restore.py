@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Protocol
 
 from agentsup.agents.adapter import Conversation
 from agentsup.core import events as ev
 from agentsup.core.injector import BEGINS
-from agentsup.core.restore.frame import Occasion
+from agentsup.core.occasion import START, Occasion
+from agentsup.host.text_queue import TextQueue
 
 LOOK_AGAIN = 0.2
 """Seconds between two looks whether there is something to restore, as long as texts are being composed."""
@@ -21,28 +21,25 @@ LOOK_AGAIN = 0.2
 NOT_NEW = "injection.not-new"
 
 
-class Queue(Protocol):
-    """Takes restore texts, one for each occasion."""
-
-    def restore(self, occasion: str, of: Occasion, *, interrupted: bool = False) -> str | None:
-        """Queue one; None where there is nothing to restore, or was one before."""
-
-    def withdraw(self, occasion: str, reason: str) -> None:
-        """Drop one that was not sent yet."""
-
-
 class StartRestore:
     """Asks for the restore of every new conversation."""
 
     def __init__(
         self,
-        queue: Queue,
+        queue: TextQueue,
         *,
         begins_anew: Callable[[Conversation, bool], bool],
         is_settled: Callable[[], bool],
+        on_missed: Callable[[], None],
+        is_ours: Callable[[], bool],
     ) -> None:
-        """`begins_anew`: whether nothing was said in a conversation; True with it for the first one of a launch."""
+        """`begins_anew`: whether nothing was said in a conversation; True with it for the first one of a launch.
+
+        `on_missed`: work has begun in one of them before anything could be queued; `is_ours`: whether a text of ours
+        has begun the turn that runs, which is no work.
+        """
         self._queue, self._begins_anew, self._is_settled = queue, begins_anew, is_settled
+        self._on_missed, self._is_ours = on_missed, is_ours
         self._loop = asyncio.get_running_loop()
         self._ended = self._is_restart = False
         self._is_first = True
@@ -66,7 +63,9 @@ class StartRestore:
                 self._told_by_a_hook(event.conversation, event.source)
             case ev.ConversationIdentified() if event.conversation:
                 self._identified(Conversation(event.conversation, event.path))
-            case ev.TurnStarted():
+            case ev.TurnStarted() if not self._is_ours():
+                if self._wanted and event.asked:
+                    self._on_missed()
                 self._want("")
             case ev.MemoryRead():
                 self._try()
@@ -81,7 +80,7 @@ class StartRestore:
                 self._want(conversation)
         elif source != "compact":
             self._meets(conversation)
-            self._queue.withdraw(f"start:{conversation}", NOT_NEW)
+            self._queue.withdraw(Occasion(START, conversation), NOT_NEW)
             if self._wanted == conversation:
                 self._want("")
 
@@ -110,7 +109,7 @@ class StartRestore:
     def _try(self) -> None:
         if not self._wanted:
             return
-        if self._queue.restore(f"start:{self._wanted}", "start") is not None:
+        if self._queue.restore(Occasion(START, self._wanted), "start") is not None:
             self._wanted = ""
         elif not self._is_settled() and self._timer is None:
             self._timer = self._loop.call_later(LOOK_AGAIN, self._again)

@@ -74,11 +74,12 @@ class Supervisor:
         failed = failed_compaction(self.session, event)
         if failed is not None:
             self.session = apply(self.session, failed)
+            self.injections.happened(failed)
         window, request = self.session.context.window, self.session.work.last_request
         self._fold(event)
         if self.session.context.window not in (None, window):
             self._limit(self.session.context.window or 0, event.time)
-            self.prepare()
+            self.prepare(awaited=self._restores.is_narrower(self.session.context.window, window))
         match event:
             case ev.AgentStarted():
                 self._started, self._conversation = event.time, ""
@@ -143,6 +144,7 @@ class Supervisor:
     def caught_up(self) -> None:
         """The log was read as far as it goes: what it does not say by now, it will not say of what is past."""
         self.injections.caught_up()
+        self.loop.caught_up()
         self._wait_for_the_log()
 
     def log_restarted(self) -> None:

@@ -12,7 +12,7 @@ import msgspec
 from agentsup.core.screen import CellStyle, Cursor, Modes, Scrollback
 from agentsup.core.session import Session
 
-VERSION = 5
+VERSION = 6
 """Raised whenever a message changes; host and client of different versions part with a clear line."""
 
 
@@ -113,7 +113,10 @@ class InjectRequest(_Message, frozen=True):
 
 
 class EngramSaved(_Message, frozen=True):
-    """A person has saved an engram; `tell`: the agent is to be told, at its next idle moment."""
+    """A person has saved an engram, or says that what was found is theirs.
+
+    `tell`: the agent is to be told, at its next idle moment.
+    """
 
     sha: str
     """SHA-256 of its text in UTF-8: what is on disk must be this."""

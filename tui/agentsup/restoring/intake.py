@@ -12,7 +12,7 @@ import signal
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import msgspec
@@ -22,7 +22,8 @@ from agentsup.core.checks.engram import check_engram
 from agentsup.core.checks.finding import Finding
 from agentsup.core.engram_block import is_same, joined
 from agentsup.core.engram_commands import PLACE
-from agentsup.core.engram_intake import Judged, Message, Wanted, is_overtaken, knows, wrote
+from agentsup.core.engram_intake import Judged, Message, Wanted, is_overtaken, knows
+from agentsup.core.engram_reasons import JOINED, REFUSED, STAYS, TURN_END
 from agentsup.core.memory.engram import MOST_ITEMS
 from agentsup.core.memory.merge_conflict import conflict_line
 from agentsup.core.memory.model import Document, Memory
@@ -33,13 +34,11 @@ from agentsup.locale import wording
 from agentsup.store import atomic
 from agentsup.store.decoding import NotText, decode
 from agentsup.store.engram_history import (
-    SEEN,
-    Author,
     Version,
     confirm,
     history,
     keep_unwritten,
-    record,
+    record_found,
     write_engram_file,
 )
 from agentsup.store.git import repository
@@ -54,11 +53,6 @@ LIFETIME = 30
 
 ATTEMPTS = 3
 """How often it is judged anew because another program has written the file meanwhile."""
-
-WRITTEN = "at the end of a turn"
-JOINED = "at the end of a turn; items joined, there were too many"
-STAYS = "not written: a person's version stands that the agent did not know"
-REFUSED = "not written: it has errors"
 
 
 @dataclass(frozen=True)
@@ -78,6 +72,11 @@ class _Standing:
         It is never newer.
         """
         return self.modified if self.version is None else min(self.modified, self.version.time)
+
+    @property
+    def is_agents(self) -> bool:
+        """Say whether the agent has written it, or it was made from the agent's log."""
+        return self.version is not None and self.version.author in ("agent", "automatic")
 
 
 def judge(wanted: Wanted, environment: Mapping[str, str] | None = None) -> Judged:
@@ -102,20 +101,21 @@ def _judged(root: Path, wanted: Wanted, environment: Mapping[str, str] | None) -
     message = wanted.message
     if standing.text is not None and is_same(standing.text, message.block):
         with suppress(OSError, Problem):  # where nothing is written nothing is lost
-            _record_found(root, standing, message, environment)
+            _recorded(root, standing, message, environment)
             confirm(root, message.time)
         return Judged("same")
     if standing.text is not None and conflict_line(standing.text):
         return Judged("not-written")  # a person is at work there
-    version = standing.version
-    if version is not None and version.author != "person" and is_overtaken(message, standing.since):
+    standing = _recorded(root, standing, message, environment)
+    if standing.is_agents and is_overtaken(message, standing.since):
         return Judged("same")  # a log that is read once more: the agent has written another one since
-    _record_found(root, standing, message, environment)
-    if _stays(root, standing, message, environment):
+    version = standing.version
+    if version is not None and _stays(root, standing, message, environment):
         keep_unwritten(root, message.block, "agent", STAYS, environment)
-        assert standing.text is not None
-        is_untold = version is not None and version.sha == wanted.untold
-        return Judged("persons-stays", persons="" if is_untold else redacted(standing.text), modified=standing.modified)
+        if version.author == "found":
+            return Judged("found-stays")
+        persons = "" if version.sha == wanted.untold else redacted(standing.text or "")
+        return Judged("persons-stays", persons=persons, modified=standing.modified)
     block, findings = message.block, _findings(root, message.block)
     if wanted.last and {each.code for each in findings if each.severity == "error"} == {"engram.too-many-items"}:
         block = joined(block, MOST_ITEMS)
@@ -126,13 +126,13 @@ def _judged(root: Path, wanted: Wanted, environment: Mapping[str, str] | None) -
         return Judged("faulty", tuple(sorted(findings, key=lambda each: each.severity != "error")))
     is_joined = block != message.block
     try:
-        reason = JOINED if is_joined else WRITTEN
+        reason = JOINED if is_joined else TURN_END
         write_engram_file(root, block, standing.token, "agent", reason, environment, when=message.time)
     except (OSError, Problem):
         # Written, and only its version could not be added.
         if atomic.read(root / PLACE, beneath=root).data != block.encode():
             raise
-    return Judged("stored", joined=is_joined)
+    return Judged("stored")
 
 
 def _standing(root: Path, environment: Mapping[str, str] | None) -> _Standing:
@@ -147,25 +147,22 @@ def _standing(root: Path, environment: Mapping[str, str] | None) -> _Standing:
     return _Standing(content.token, text, status.st_mtime if status else 0.0, newest if is_newest else None)
 
 
-def _record_found(
+def _recorded(
     root: Path, standing: _Standing, message: Message, environment: Mapping[str, str] | None
-) -> None:  # fmt: skip
-    """Add what stands in the file to the history, where nobody has: it may be replaced."""
-    if standing.text is not None and standing.version is None:
-        author: Author = "agent" if wrote(message.known, redacted(standing.text), standing.modified) else "person"
-        record(root, standing.text, author, SEEN, environment)
+) -> _Standing:  # fmt: skip
+    """Add what stands in the file to the history, where nobody has said whose it is: it may be replaced."""
+    if standing.text is None or (standing.version is not None and standing.version.author != "found"):
+        return standing
+    version = record_found(root, standing.text, standing.modified, message.known, environment)
+    return replace(standing, version=version)
 
 
 def _stays(root: Path, standing: _Standing, message: Message, environment: Mapping[str, str] | None) -> bool:
-    """Say whether what stands is a person's, and the agent did not know it when it wrote its own."""
-    version, known = standing.version, message.known
-    if standing.text is None or (version is not None and version.author != "person"):
+    """Say whether what stands is not the agent's, and it did not know it when it wrote its own."""
+    if standing.text is None or standing.version is None or standing.is_agents:
         return False
-    text = redacted(standing.text)
-    is_found = version is None or version.reason == SEEN
-    if is_found and wrote(known, text, standing.modified):
-        return False
-    if knows(known, text, standing.since, is_found=is_found):
+    is_found = standing.version.author == "found"
+    if knows(message.known, redacted(standing.text), standing.since, is_found=is_found):
         return False
     return not (is_found and _came_from_others(root, standing, environment))
 

@@ -13,7 +13,7 @@ from agentsup.core.memory.model import Memory
 from agentsup.core.redaction import redacted
 from agentsup.core.restore.composition import RestoreText, compose_parts, frame_tokens, parts_of
 from agentsup.core.restore.cutting import Count
-from agentsup.core.restore.frame import SHORT, Frame, Occasion
+from agentsup.core.restore.frame import SHORT, SHORT_FORMS, Frame, RestoreForm
 from agentsup.core.restore.preparation import Prepared, Said, Wanted
 from agentsup.core.text import on_one_line, sanitise, starts_plainly
 from agentsup.locale import restore_frame
@@ -44,7 +44,7 @@ def prepare(wanted: Wanted) -> Prepared:
     parts = parts_of(memory, frame, wanted.work, facts, limit=limit)
     remembered = cache(tokens)
     frames = {
-        each: _with_room(frame, wanted.language, each, min(limit, SHORT) if each == "again" else limit, remembered)
+        each: _with_room(frame, wanted.language, each, min(limit, SHORT) if each in SHORT_FORMS else limit, remembered)
         for each in wanted.occasions
     }  # fmt: skip
     if not notices and any(used is not frame for used in frames.values()):
@@ -84,7 +84,7 @@ def frame_of(root: Path, language: str, *, witnessed: Collection[str] | None = N
     return frame, (("template.unusable", (("path", ", ".join(unusable)),)),) if unusable else ()
 
 
-def _with_room(frame: Frame, language: str, occasion: Occasion, limit: int, count: Count) -> Frame:
+def _with_room(frame: Frame, language: str, occasion: RestoreForm, limit: int, count: Count) -> Frame:
     """Return the sentences, or the shipped ones where a project's own leave less than half of the room to the facts."""
     own = frame_tokens(frame, occasion, count)
     if own <= limit // 2:
@@ -109,7 +109,7 @@ def _about(memory: Memory, texts: tuple[RestoreText, ...]) -> list[Said]:
     broken = [f"{d.path}:{d.spot.line}:{d.spot.column}" for d in documents if d.problem and d.text is None]
     if broken:
         said.append(("memory.broken", (("files", ", ".join(broken)),)))
-    whole = (text for text in texts if text.occasion != "again")  # whatever is missing there is in a file
+    whole = (text for text in texts if text.occasion not in SHORT_FORMS)  # whatever is missing there is in a file
     squeezed = sorted({unit.name for text in whole for unit in text.units if unit.squeezed})
     if squeezed:
         said.append(("memory.squeezed", (("units", ", ".join(squeezed)),)))

@@ -13,6 +13,8 @@ from typing import Literal
 
 import msgspec
 
+from agentsup.core.engram_intake import Knowledge, brought_back, wrote
+from agentsup.core.engram_reasons import SEEN, is_seen, restored
 from agentsup.core.problems import UsageProblem
 from agentsup.core.redaction import redacted
 from agentsup.store import atomic
@@ -21,10 +23,8 @@ from agentsup.store.folders import data_folder, data_path, own_folder
 from agentsup.store.locks import locked
 from agentsup.store.placements import DEFAULTS
 
-Author = Literal["person", "agent", "automatic"]
-
-SEEN = "the file was changed"
-"""The reason of a version that was found in the file: nobody has said who wrote it, it is only concluded."""
+Author = Literal["person", "agent", "automatic", "found"]
+"""Who wrote a version: "person" only where agentsup saved it for one, "found" where nobody knows."""
 
 _HISTORY = "engram-history.jsonl"
 _MOST = 256 << 20
@@ -34,6 +34,8 @@ _MOST = 256 << 20
 @dataclass(frozen=True)
 class Version:
     """One version of an engram, without secrets; `time` is Unix seconds, `sha` the SHA-256 of the text in UTF-8.
+
+    `reason` is what a person has said, or a name of ours (`core.engram_reasons`).
 
     What an agent said is of when it said it: until it is written it may wait for what was said before.
     """
@@ -71,17 +73,36 @@ def record(
 ) -> Version:  # fmt: skip
     """Add a version, of now or of `when`, and return it; the newest one again where its text is the same.
 
-    Raises OSError.
+    One that was only found is added once more by who knows whose it is. Raises OSError.
     """
     text = redacted(text)
     version = Version(time.time() if when is None else when, author, redacted(reason), text, _sha(text))
     with atomic.writing(project_folder(root, environment), beneath=user_data(environment)) as folder:
         newest = next((found for line in folder.last_lines(_HISTORY) if (found := _version(line))), None)
-        if newest is not None and newest.sha == version.sha:
+        is_known = newest is not None and newest.sha == version.sha
+        if newest is not None and is_known and (newest.author != "found" or author == "found"):
             return newest
         # A line that a killed writer left torn is ended by this, and passed over when read.
         folder.append(_HISTORY, msgspec.json.encode(version), mode=0o600)
     return version
+
+
+def record_found(
+    root: Path, text: str, modified: float, known: Knowledge, environment: Mapping[str, str] | None = None
+) -> Version:  # fmt: skip
+    """Add what stands in the file, modified then, with what is known of whose it is; return it. Raises OSError."""
+    text = redacted(text)
+    versions = history(root, environment)
+    if versions and versions[-1].sha == _sha(text) and versions[-1].author == "found":
+        versions = versions[:-1]  # it is looked at once more: the log may have told whose it is
+    before = [version for version in versions if version.sha == _sha(text)]
+    reason = restored(before[-1].sha) if before else SEEN
+    whose = [version.author for version in before if version.author != "found"][-1:]
+    # Where it has taken the place of another's, that one is not to be forgotten as well.
+    is_own = bool(whose) and {*whose, versions[-1].author} <= {"agent", "automatic"}
+    if wrote(known, text, modified) or (is_own and brought_back(known, modified)):
+        return record(root, text, "agent", reason, environment)
+    return record(root, text, "found", reason, environment)
 
 
 def keep_unwritten(
@@ -140,7 +161,7 @@ def restore(root: Path, sha: str, author: Author = "person", environment: Mappin
         raise KeyError(sha)
     (version,) = found.values()
     expected = atomic.read(root / DEFAULTS["engram"], beneath=root).token
-    return write_engram_file(root, version.text, expected, author, f"restored {version.sha[:12]}", environment)
+    return write_engram_file(root, version.text, expected, author, restored(version.sha), environment)
 
 
 def keep_conflict(root: Path, conflict: Conflict, environment: Mapping[str, str] | None = None) -> Path:
@@ -177,9 +198,12 @@ def user_data(environment: Mapping[str, str] | None) -> Path:
 
 def _version(line: bytes) -> Version | None:
     try:
-        return msgspec.json.decode(line, type=Version) if line else None
+        version = msgspec.json.decode(line, type=Version) if line else None
     except msgspec.MsgspecError:
         return None
+    if version is not None and version.author == "person" and is_seen(version.reason):
+        return replace(version, author="found")  # older histories conclude that it is a person's
+    return version
 
 
 def _without_secrets(data: bytes) -> bytes:

@@ -6,15 +6,18 @@ One JSON object a line. A host that comes after a crash reads here what its pred
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
-from agentsup.core.events import Channel, InjectionChanged, InjectionState
+from agentsup.core.events import Channel, InjectionState
 from agentsup.core.injector import Print
+from agentsup.core.occasion import Occasion, as_written
 from agentsup.store.content import read_plain
 from agentsup.store.opening import open_own
+from agentsup.store.rest_file import RestFile
 
 _MOST = 256 << 20
 """Bytes of a record that are read at most: some million states."""
@@ -25,13 +28,17 @@ class Recorded:
     """The last known state of one injection."""
 
     id: str
-    occasion: str
+    occasion: Occasion
     state: InjectionState
     time: float
     channel: Channel = "stdin"
     at: int = 0
     size: int = 0
     sha: str = ""
+    number: int = 0
+    """Of a restore: which one of its conversation it is; 0 of other texts, and in records of an earlier version."""
+    conversation: str = ""
+    """Where a restore went whose occasion is of no conversation."""
 
     @property
     def print(self) -> Print | None:
@@ -39,57 +46,46 @@ class Recorded:
         return Print(self.id, self.at, self.size, self.sha) if self.sha else None
 
 
-RESET = "breaker:reset"
+RESET = as_written("breaker:reset")
 """The occasion of an entry that says when a person let restores go on after a storm of compactions."""
 
 
 class InjectionRecord:
     """Append-only file of one session."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, project: Path | None = None) -> None:
         self._path = path
-        self.rest = path.with_name(f"{path.name.partition('.')[0]}.restore.txt")
-        """Beside it, for a text that is sent only in parts: where the rest of it can be read."""
+        self.rest = RestFile(path.with_name(f"{path.name.partition('.')[0]}.restore.txt"), project)
+        """For a text that is sent only in parts: where the rest of it can be read."""
 
-    def read(self) -> dict[str, Recorded]:
+    def read(self) -> dict[Occasion, Recorded]:
         """Return the newest state by occasion; a torn last line is passed over."""
-        newest: dict[str, Recorded] = {}
+        newest: dict[Occasion, Recorded] = {}
         for line in (read_plain(self._path, None, _MOST) or b"").splitlines():
             try:
-                entry = msgspec.json.decode(line, type=Recorded)
+                entry = _decoded(line)
             except msgspec.MsgspecError:
                 continue
             newest[entry.occasion] = entry
         return newest
 
-    def append(self, event: InjectionChanged, print: Print | None = None) -> None:
+    def append(self, entry: Recorded) -> None:
         """Add a state; it is on the disk when this returns. Raises OSError."""
-        known = print or Print(event.id)
-        self._add(Recorded(
-            event.id, event.occasion, event.state, event.time, event.channel, known.at, known.size, known.sha
-        ))  # fmt: skip
-
-    def breaker_reset(self, when: float) -> None:
-        """Add that restores go on; raises OSError."""
-        self._add(Recorded("", RESET, "confirmed", when))
-
-    def write_rest(self, text: str) -> None:
-        """Write what `rest` names; raises OSError.
-
-        Without a lock: nobody but this session's host writes it, and the folder's may be another host's for seconds.
-        """
-        temporary = self.rest.with_name(f".{self.rest.name}.new")
-        with open(open_own(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), "wb") as file:
-            file.write(text.encode())
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, self.rest)
-
-    def _add(self, entry: Recorded) -> None:
         number = open_own(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
         with open(number, "ab", buffering=0) as file:
             size = os.fstat(number).st_size
             if size and os.pread(number, 1, size - 1) != b"\n":
                 file.write(b"\n")
-            file.write(msgspec.json.encode(entry) + b"\n")
+            file.write(msgspec.json.encode(asdict(entry) | {"occasion": entry.occasion.written}) + b"\n")
             os.fsync(number)
+
+    def breaker_reset(self, when: float) -> None:
+        """Add that restores go on; raises OSError."""
+        self.append(Recorded("", RESET, "confirmed", when))
+
+
+def _decoded(line: bytes) -> Recorded:
+    """Return what a line says; raises msgspec.MsgspecError."""
+    fields = msgspec.json.decode(line, type=dict[str, Any])
+    occasion = as_written(msgspec.convert(fields.get("occasion"), str))
+    return msgspec.convert(fields | {"occasion": asdict(occasion)}, Recorded)

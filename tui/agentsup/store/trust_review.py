@@ -14,6 +14,7 @@ from agentsup.core.trust.folding import FOUND, MISSING, counted, is_of_a_look, n
 from agentsup.core.trust.manifest import Manifest
 from agentsup.core.trust.model import Accepted, Approvals, Origin, Rule, Verdict
 from agentsup.core.trust.rules import is_claim, rule_digest, rule_of
+from agentsup.core.trust.untouched import UNTOUCHED, as_said
 from agentsup.store.placements import INIT_FOLDER
 from agentsup.store.project_memory import read_project
 from agentsup.store.trust_reading import Facts, documents, read_facts
@@ -146,7 +147,7 @@ def adopt(root: Path, *, announce: Announce | None = None, environment: Mapping[
     facts = read_facts(root, memory, environment=environment)
     others = {path for path, _ in facts.provenance.files}
     new = [
-        NewEntry("content", each.path, sha, "allow", FOUND, each.text)
+        NewEntry("content", each.path, sha, "allow", FOUND, None if sha == MISSING else each.text)
         for each in guarded(memory)
         if (sha := _sha(each)) and each.path not in others
     ]
@@ -203,7 +204,7 @@ def _contents(
     memory: Memory, accepted: Sequence[Accepted]
 ) -> tuple[tuple[FileChange, ...], tuple[tuple[str, str], ...]]:
     """Return the guarded files that are not as they were accepted, and what they are now."""
-    known = {each.path: each for each in accepted}
+    known = {each.path: as_said(each) for each in accepted}
     there = guarded(memory)
     paths = {each.path for each in there}
     gone = [Document(path) for path in known if path.startswith(f"{INIT_FOLDER}/") and path not in paths]
@@ -229,6 +230,8 @@ def _accepted_as(path: str, known: Mapping[str, Accepted]) -> Accepted | None:
 
 def _sha(document: Document) -> str:
     """Return what stands for a guarded file as it is; empty for one that can't be read whole as a text."""
+    if document.sha in UNTOUCHED:
+        return MISSING
     if document.text is None:
         return "" if document.problem else MISSING
     return document.sha

@@ -13,9 +13,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Button, Static
 
 from agentsup.core.catalogue import Catalogue
-from agentsup.core.memory.engram import read_engram
-from agentsup.core.memory.problems import Unparsable
-from agentsup.core.memory.state_forms import read_state
+from agentsup.core.recital.expected import expected
 from agentsup.core.session import Session
 
 _LOOP_KEYS = ("v", "x", "h", "a", "b", "c")
@@ -120,11 +118,8 @@ class KeyList(ModalScreen[None], inherit_bindings=False):
 
 def restart_question(session: Session, catalogue: Catalogue) -> Confirm:
     """Ask for a cold restart: what it does, and what the fresh agent will be told first."""
-    task = next(iter(read_engram(session.memory.engram.text or "").texts("task")), "")
-    try:
-        following = read_state(session.memory.state_form, session.memory.state.text or "").next_step
-    except Unparsable:
-        following = ""
+    known = expected(session.memory)
+    task, following = next(iter(known.task), ""), next(iter(known.next), "")
     nothing = catalogue.text("restart.nothing")
     body = Content.assemble(
         catalogue.text("restart.steps"),

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
+from agentsup.core.engram_reasons import REPLACED
 from agentsup.core.memory.engram import read_engram
 from agentsup.core.memory.model import Document, Memory
 from agentsup.core.problems import Problem
@@ -34,9 +34,6 @@ ENGRAM = DEFAULTS["engram"]
 
 MOST = 64 << 10
 """Bytes of a file that is edited here: an engram has 200 words."""
-
-REPLACED = "replaced by an edit"
-"""Why a version is in the history that nobody had recorded when a person's edit took its place."""
 
 _UNSAVED = "engram-unsaved.json"
 
@@ -84,9 +81,8 @@ class Saved:
 class Desk:
     """The engram of one project; every method may take its time, and may raise Problem, OSError or Conflict."""
 
-    def __init__(self, project: str, *, is_at_work: Callable[[], bool] = lambda: False) -> None:
-        """`is_at_work`: whether the agent is, by which it is guessed who wrote what nobody recorded."""
-        self._project, self._is_at_work = project, is_at_work
+    def __init__(self, project: str) -> None:
+        self._project = project
 
     @cached_property
     def _root(self) -> Path:
@@ -145,8 +141,7 @@ class Desk:
     def take_over(self, theirs: Opened) -> None:
         """Make sure that a text which is about to be replaced is in the history."""
         if theirs.text and theirs.text.strip():
-            author: Author = "agent" if self._is_at_work() else "person"
-            engram_history.record(self._root, theirs.text, author, REPLACED)
+            engram_history.record(self._root, theirs.text, "found", REPLACED)
 
     def versions(self) -> tuple[Version, ...]:
         """Return every version, the newest first; before them what was not saved, if that is newer."""

@@ -12,10 +12,12 @@ from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
+from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widgets import TextArea
 
 from agentsup.core.catalogue import Catalogue
+from agentsup.core.engram_reasons import restored
 from agentsup.core.memory.engram import read_engram
 from agentsup.core.memory.engram_draft import blank_engram, draft_of, tag_at
 from agentsup.core.memory.model import Language
@@ -30,6 +32,7 @@ from agentsup.ui.engram_judge import Judge
 from agentsup.ui.engram_lines import LOW, Editing, EngramLines
 from agentsup.ui.engram_versions import EngramVersionList
 from agentsup.ui.engram_view import Chosen, Mode
+from agentsup.ui.key_order import KeysWanted
 
 if TYPE_CHECKING:
     from agentsup.core.checks.finding import Finding
@@ -63,6 +66,8 @@ class EngramEditor(ModalScreen[None], inherit_bindings=False):
         self._mode: Mode = ""
         self._chosen = Chosen()
         self._busy = False
+        self._keys_wait = True
+        """There is no text yet, or what a key has begun is not done: what comes now is for what comes of it."""
         self._left = False
         self._area = EngramArea(self._command, id="editor-text")
         self._judge = Judge(self._area, self._check, judged=self._show, failed=self._fail)
@@ -107,6 +112,19 @@ class EngramEditor(ModalScreen[None], inherit_bindings=False):
         self._area.post_message(events.Key(key, None))
 
     @property
+    def takes_keys(self) -> bool:
+        """Whether what a key means is clear now."""
+        return not self._keys_wait
+
+    def takes_always(self, event: Message) -> bool:
+        """Say whether it takes a key also as long as there is no text."""
+        return self._opened is None and isinstance(event, events.Key) and event.key == "escape"
+
+    def _want_keys(self) -> None:
+        self._keys_wait = False
+        self.post_message(KeysWanted())
+
+    @property
     def is_judged(self) -> bool:
         """Whether what is wrong with the text, as it is now, is known and shown."""
         return self._judge.text == self._area.meant
@@ -122,6 +140,8 @@ class EngramEditor(ModalScreen[None], inherit_bindings=False):
         except Exception as error:  # noqa: BLE001 - the border: what stands in a file must not end the interface
             self._fail(error)
             return
+        finally:
+            self._want_keys()
         self._begin(opened)
         self._say(Content(self._catalogue.text("editor.has_unsaved")) if has_unsaved else None)
 
@@ -198,8 +218,8 @@ class EngramEditor(ModalScreen[None], inherit_bindings=False):
             if event.key == "escape":
                 self._leave()
             return True  # there is no text yet
-        if self._busy:
-            return event.key in _COMMANDS  # what is typed now comes behind what is being saved
+        if self._keys_wait:
+            return event.key in _COMMANDS  # it takes long: what is typed now comes behind what is being saved
         if self._mode:
             self._answer(event)
             return True
@@ -209,6 +229,7 @@ class EngramEditor(ModalScreen[None], inherit_bindings=False):
             case "ctrl+t":
                 self._set_mode("tags")
             case "ctrl+r":
+                self._keys_wait = True
                 self.run_worker(self._list_versions())
             case "ctrl+n":
                 self._go_to_next()
@@ -253,12 +274,12 @@ class EngramEditor(ModalScreen[None], inherit_bindings=False):
 
     def _save(self, *, leave: bool = False) -> None:
         if self._opened is not None:
-            self._busy = True
+            self._busy = self._keys_wait = True
             self._say(Content(self._catalogue.text("editor.saving")))
-            self.run_worker(self._save_text(self._opened, self._area.text, leave=leave))
+            self.run_worker(self._save_text(self._opened, self._area.text, self._area.meant, leave=leave))
 
-    async def _save_text(self, before: Opened, draft: str, *, leave: bool) -> None:
-        text, reason, teach = self._area.meant, self._reason, self._chosen.example
+    async def _save_text(self, before: Opened, draft: str, text: str, *, leave: bool) -> None:
+        reason, teach = self._reason, self._chosen.example
         try:
             saved = await asyncio.to_thread(self._desk.save, text, before, reason=reason, teach=teach)
         except ChangedMeanwhile as changed:
@@ -268,6 +289,7 @@ class EngramEditor(ModalScreen[None], inherit_bindings=False):
         except Exception as error:  # noqa: BLE001 - the border: a file that can't be written must not end us
             self._busy = False
             self._fail(error)
+            self._want_keys()
         else:
             self._busy = False
             self._opened, self._reason, self._begun = saved.opened, "", draft
@@ -275,6 +297,7 @@ class EngramEditor(ModalScreen[None], inherit_bindings=False):
             self._changed()
             if leave and saved.is_recorded:
                 self._leave()
+            self._want_keys()
 
     def _what_was_done(self, saved: Saved) -> Content:
         """Tell the host, and return the words for the person."""
@@ -300,16 +323,18 @@ class EngramEditor(ModalScreen[None], inherit_bindings=False):
         self.app.push_screen(EngramConflict(mine, theirs, self._catalogue), answered)
 
     async def _take_choice(self, whose: str, mine: str, theirs: Opened, *, leave: bool) -> None:
-        if not whose:
-            self._say(Content(self._catalogue.text("editor.changed_meanwhile")))
-            return
         try:
+            if not whose:
+                self._say(Content(self._catalogue.text("editor.changed_meanwhile")))
+                return
             await asyncio.to_thread(self._desk.take_over, theirs)
             if whose == "theirs":
                 await asyncio.to_thread(self._desk.keep_unsaved, mine)
         except Exception as error:  # noqa: BLE001 - the border: without it in the history it is not replaced
             self._fail(error)
             return
+        finally:
+            self._want_keys()
         if whose == "mine":
             self._opened = theirs
             self._save(leave=leave)
@@ -325,11 +350,13 @@ class EngramEditor(ModalScreen[None], inherit_bindings=False):
             versions = await asyncio.to_thread(self._desk.versions)
         except Exception as error:  # noqa: BLE001 - the border: what stands in a history must not end us
             self._fail(error)
+            self._want_keys()
             return
         self.app.push_screen(EngramVersionList(versions, self._catalogue), self._take_version)
 
     def _take_version(self, version: Version | None) -> None:
         if version is not None:
             self._area.take(version.text)
-            self._reason = f"restored {version.sha[:12]}" if version.sha else ""
+            self._reason = restored(version.sha) if version.sha else ""
             self._say(Content(self._catalogue.text("editor.took_version")))
+        self._want_keys()

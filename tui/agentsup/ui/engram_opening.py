@@ -48,7 +48,7 @@ class EngramOpening:
         from agentsup.ui.engram_desk import Desk
         from agentsup.ui.engram_editor import EngramEditor
 
-        desk = Desk(session.project, is_at_work=self._is_at_work)
+        desk = Desk(session.project)
         self._editor = EngramEditor(desk, self._tell, self._catalogue, is_running=self._is_running)
         self._choices.show(self._editor)
 
@@ -57,6 +57,3 @@ class EngramOpening:
 
     def _is_running(self) -> bool:
         return self._session is not None and self._session.phase != "exited"
-
-    def _is_at_work(self) -> bool:
-        return self._session is not None and bool(self._session.turn)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -17,6 +16,7 @@ from agentsup.core.memory.model import Language
 from agentsup.core.problems import Problem
 from agentsup.core.session import Notice
 from agentsup.core.text import legible
+from agentsup.locale.time_of_day import when
 from agentsup.ui import prompt_bar
 from agentsup.ui.notice_bar import notice_todo, notice_what
 
@@ -60,12 +60,6 @@ def head(opened: Opened | None, length: Length, *, dirty: bool, catalogue: Catal
     whose = Content.styled(_whose(opened, catalogue), "$quiet")
     space = width - line.cell_length - whose.cell_length
     return Content.assemble(line, " " * space, whose) if space > 1 else line
-
-
-def when(moment: float) -> str:
-    """Return a time as a person reads it: the clock's, with the day where that is not today."""
-    then, now = time.localtime(moment), time.localtime()
-    return time.strftime("%H:%M" if then[:3] == now[:3] else "%Y-%m-%d %H:%M", then)
 
 
 def found(findings: Sequence[Finding], row: int, *, catalogue: Catalogue, width: int, height: int) -> Content:

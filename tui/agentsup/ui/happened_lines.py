@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from typing import assert_never, cast
 
@@ -12,8 +11,10 @@ from agentsup.core.catalogue import Catalogue
 from agentsup.core.continuity import Happened
 from agentsup.core.events import InjectionState
 from agentsup.core.figures import short
-from agentsup.core.session import Injection, goes_by_itself
-from agentsup.ui.panels.gauge_lines import injection_words
+from agentsup.core.occasion import Occasion
+from agentsup.core.session import Injection
+from agentsup.core.shown_injection import goes_by_itself, injection_words
+from agentsup.locale.time_of_day import when
 
 _ON_THE_WAY = ("queued", "writing", "submitted")
 """States of an injection that say nothing once there is a later one."""
@@ -27,33 +28,36 @@ _STYLES = {
 def told(happened: Sequence[Happened]) -> list[Happened]:
     """Return what is worth a line, by its time: where an injection has come further, not by which states."""
     shown = []
-    later: set[str] = set()
+    later: set[Occasion] = set()
     # A log that is read once more tells its compactions again.
     by_time = sorted(dict.fromkeys(happened), key=lambda each: each.time)
     for entry in by_time[::-1]:
-        occasion = entry.detail.partition("\n")[0] if entry.kind == "injection" else ""
-        if not (occasion in later and _is_on_the_way(entry)):
+        if not (entry.occasion in later and _is_on_the_way(entry)):
             shown.append(entry)
-        if occasion:
-            later.add(occasion)
+        if entry.occasion is not None:
+            later.add(entry.occasion)
     return shown[::-1]
 
 
 def _style(entry: Happened) -> str:
-    return "" if entry.kind == "injection" and goes_by_itself(_injection(entry)) else _STYLES.get(entry.what, "")
+    injection = _injection(entry)
+    return "" if injection is not None and goes_by_itself(injection) else _STYLES.get(entry.what, "")
 
 
 def _is_on_the_way(entry: Happened) -> bool:
-    return entry.what in _ON_THE_WAY or goes_by_itself(_injection(entry))
+    injection = _injection(entry)
+    return entry.what in _ON_THE_WAY or (injection is not None and goes_by_itself(injection))
 
 
 def lines(happened: Sequence[Happened], catalogue: Catalogue) -> list[Content]:
     """Return a line for each entry: when, and what."""
-    clock = [_when(entry.time) for entry in happened]
     return [
-        Content.assemble((f"{when}  ", "$quiet"), Content.styled(words(entry, catalogue), _style(entry)))
-        for when, entry in zip(clock, happened, strict=True)
+        Content.assemble((f"{when(each.time, seconds=True)}  ", "$quiet"), _line(each, catalogue)) for each in happened
     ]
+
+
+def _line(entry: Happened, catalogue: Catalogue) -> Content:
+    return Content.styled(words(entry, catalogue), _style(entry))
 
 
 def words(entry: Happened, catalogue: Catalogue) -> str:
@@ -66,10 +70,11 @@ def words(entry: Happened, catalogue: Catalogue) -> str:
                 sizes = text("happened.compaction.sizes", before=short(entry.before), after=short(entry.after))
             return text(f"happened.compaction.{entry.what}", sizes=sizes)
         case "injection":
-            return injection_words(_injection(entry), catalogue)
+            injection = _injection(entry)
+            return "" if injection is None else injection_words(injection, catalogue)
         case "verdict":
             verdict = text(f"happened.verdict.{entry.what}")
-            return verdict if entry.detail != "person" else text("happened.verdict.by_person", verdict=verdict)
+            return verdict if entry.by != "person" else text("happened.verdict.by_person", verdict=verdict)
         case "engram" | "breaker":
             key = f"happened.{entry.kind}.{entry.what}"
             return text(key) if catalogue.has(key) else entry.what
@@ -77,14 +82,8 @@ def words(entry: Happened, catalogue: Catalogue) -> str:
             assert_never(entry.kind)
 
 
-def _injection(entry: Happened) -> Injection:
-    occasion, reason, id = (*entry.detail.split("\n"), "", "")[:3]
+def _injection(entry: Happened) -> Injection | None:
+    if entry.occasion is None:
+        return None
     state = cast("InjectionState", entry.what)
-    return Injection(id, occasion, state, reason, entry.time, entry.channel)
-
-
-def _when(moment: float) -> str:
-    """Return a time of this day by the clock, another one with its date."""
-    local = time.localtime(moment)
-    today = time.localtime()[:3] == local[:3]
-    return time.strftime("%H:%M:%S" if today else "%Y-%m-%d %H:%M:%S", local)
+    return Injection(entry.id, entry.occasion, state, entry.reason, entry.time, entry.channel)

@@ -21,13 +21,11 @@ class Tap(Protocol):
 class RawKey(events.Key):
     """A key that went through Textual, with the bytes it was."""
 
-    __slots__ = ["arrived", "raw"]
+    __slots__ = ["raw"]
 
     def __init__(self, key: str, character: str | None, raw: bytes) -> None:
         super().__init__(key, character)
         self.raw = raw
-        self.arrived = False
-        """Whether the app has seen it: what no widget takes comes back to the app a second time."""
 
 
 RawKey.handler_name = events.Key.handler_name  # widgets must take it for what it is: a key

@@ -51,6 +51,7 @@ from agentsup.ui.input_messages import (
     WindowClosed,
     WindowFocused,
 )
+from agentsup.ui.key_order import Input, KeyDone, KeyOrder
 from agentsup.ui.leader import Leader
 from agentsup.ui.looking_back import LookingBack
 from agentsup.ui.notice_bar import NoticeBar
@@ -98,6 +99,8 @@ class Interface(TapApp, inherit_bindings=False):
         self._link = Connection(socket_path, self._hello, self)
         self._session: Session | None = None
         self._function_keys_setting = function_keys
+        self._put_away: frozenset[loop_choices.Waiting] = frozenset()
+        """What waits and was seen: the menu offers it, and no line lies over the agent for it."""
         self._stopping = False
         self._left = False
         self._window = Window(layout)
@@ -118,6 +121,7 @@ class Interface(TapApp, inherit_bindings=False):
         self._recital = RecitalOpening(self._choices, self._link.ask, catalogue, self._choose)
         self._looking_back = LookingBack(self._choices, catalogue)
         self._outward = Outward(self._tell_terminal, self._copy_was_cut)
+        self._order = KeyOrder(self, self._act)
 
     def get_default_screen(self) -> Screen[None]:
         """Return the window."""
@@ -142,6 +146,7 @@ class Interface(TapApp, inherit_bindings=False):
         if not self.is_headless:
             for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
                 loop.add_signal_handler(number, self._leave, InterfaceEnd("detached"))
+        self._order.begin()
         self._terminal.open_tap()
         try:
             self._link.open()
@@ -186,6 +191,7 @@ class Interface(TapApp, inherit_bindings=False):
                     pass  # interfaces call no hooks
                 case Goodbye():
                     self._leave(end_by(message.key, self._session, stopping=self._stopping))
+        self._window.keep_clear_of(self._terminal.cursor_row)
         self._terminal.paint()
 
     def host_lost(self) -> None:
@@ -207,9 +213,7 @@ class Interface(TapApp, inherit_bindings=False):
         ours = function_keys.taken(self._function_keys_setting, session)
         for panel in self._panels:
             panel.show(session, function_keys.hint(panel.ACTION, ours, self.leader.label))
-        waits = loop_choices.waits_for_person(session)
-        if waits != self._window.waits:
-            self._window.rearrange(waits=waits)
+        self._show_what_waits()
         self._notices.take(session.notices)
         if (driver := self.tap_driver) is not None:
             driver.function_keys = ours
@@ -218,6 +222,12 @@ class Interface(TapApp, inherit_bindings=False):
         self._looking_back.take_session(session)
         self._engram.take_session(session)
         self._recital.take_session(session)
+
+    def _show_what_waits(self) -> None:
+        session = self._session
+        waits = session is not None and bool(loop_choices.what_waits(session) - self._put_away)
+        if waits != self._window.waits:
+            self._window.rearrange(waits=waits)
 
     def _hello(self) -> Hello:
         columns, rows = self._terminal.size
@@ -240,18 +250,38 @@ class Interface(TapApp, inherit_bindings=False):
     # What the person chooses
 
     async def on_event(self, event: events.Event) -> None:
-        """Take keys before Textual hands them out: in its widgets' queues they could overtake each other."""
-        if isinstance(event, RawKey) and not event.arrived and (driver := self.tap_driver) is not None:
-            event.arrived = True
+        """Take what is new from the terminal before Textual hands it out."""
+        if isinstance(event, events.InputEvent | events.Paste) and not event.is_forwarded:
+            await self._order.take(event)
+        else:
+            await super().on_event(event)
+
+    async def on_leader_pressed(self, event: LeaderPressed) -> None:
+        """Take the leader like any key."""
+        await self._order.take(event)
+
+    def on_key_done(self, event: KeyDone) -> None:
+        """Go on with the keys behind it."""
+        self._order.done(event)
+
+    async def on_keys_wanted(self) -> None:
+        """Go on with the keys that have waited for a screen."""
+        await self._order.go_on()
+
+    async def _act(self, event: Input) -> None:
+        """Do what the person means by a key, or bring it to the dialog that knows."""
+        if isinstance(event, RawKey) and (driver := self.tap_driver) is not None:
             driver.key_arrived()
-        if not isinstance(event, events.Key) or self.screen is not self._window:
+        if isinstance(event, LeaderPressed):
+            self._take_leader(event)
+        elif not isinstance(event, events.Key) or self.screen is not self._window:
             await super().on_event(event)
         elif self._left:
             pass  # nothing opens any more
         elif (action := self._choices.take_key(event)) is not None:
             self._choose(action)
 
-    def on_leader_pressed(self, event: LeaderPressed) -> None:
+    def _take_leader(self, event: LeaderPressed) -> None:
         """Open the menu; a second leader is the agent's."""
         if self._left:
             return
@@ -262,6 +292,9 @@ class Interface(TapApp, inherit_bindings=False):
             self._link.send(Keys(event.data))
             self._choices.close()
         else:
+            if self._session is not None:
+                self._put_away |= loop_choices.what_waits(self._session)
+            self._show_what_waits()
             self._choices.open_leader_menu(self._notices.all, copied=bool(self._outward.selected))
 
     def on_function_key_pressed(self, event: FunctionKeyPressed) -> None:

@@ -5,12 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from agentsup.core.catalogue import Catalogue
-from agentsup.core.session import Session, goes_by_itself, undecided
-from agentsup.protocol.messages import BreakerClosed, ClientMessage, InjectionChoice
+from agentsup.core.session import Session, standing
+from agentsup.core.shown_injection import goes_by_itself, undecided
+from agentsup.protocol.messages import BreakerClosed, ClientMessage, EngramSaved, InjectionChoice
 from agentsup.ui.prompt_bar import Choice
+
+FOUND = "engram.found-stays"
+"""The notice of an engram that was found on disk, of which a person may say that it is theirs."""
 
 GATE, BREAKER = "injection.gate", "injection.breaker"
 """Reasons of a hold that a choice of their own ends."""
+
+
+Waiting = tuple[str, str, float]
+"""Something that waits for a person: what, its id, and since when where it may come again."""
 
 
 def wants_judging(session: Session) -> bool:
@@ -19,17 +27,23 @@ def wants_judging(session: Session) -> bool:
     return recital is not None and recital.by == "comparison" and recital.verdict != "right"
 
 
-def waits_for_person(session: Session) -> bool:
-    """Say whether something goes no further, or was lost, until a person does something."""
-    injection = undecided(session)
-    waits = injection is not None and not goes_by_itself(injection)
-    wrong = wants_judging(session) and session.loop.recital is not None and session.loop.recital.verdict == "wrong"
-    return waits or session.loop.breaker.is_open or wrong
+def what_waits(session: Session) -> frozenset[Waiting]:
+    """Return what goes no further, or was lost, until a person does something."""
+    injection, recital, breaker = undecided(session), session.loop.recital, session.loop.breaker
+    waits: set[Waiting] = set()
+    if injection is not None and not goes_by_itself(injection):
+        # Why one is held may change with every key; that it has failed once more is news.
+        waits.add((injection.state, injection.id, injection.time if injection.state == "failed" else 0.0))
+    if breaker.is_open:
+        waits.add(("breaker", "", breaker.reset))
+    if recital is not None and wants_judging(session) and recital.verdict == "wrong":
+        waits.add(("recital", recital.id, recital.time))
+    return frozenset(waits)
 
 
 def loop_choices(session: Session | None, catalogue: Catalogue) -> list[Choice]:
-    """Return what is to be decided now, what ends a wait first."""
-    if session is None:
+    """Return what is to be decided now, what ends a wait first; nothing once the agent has ended."""
+    if session is None or session.phase == "exited":
         return []
     text = catalogue.text
     choices = []
@@ -37,19 +51,25 @@ def loop_choices(session: Session | None, catalogue: Catalogue) -> list[Choice]:
         choices.append(recital_choice(catalogue))
     if session.loop.breaker.is_open:
         choices.append(Choice("b", "b", "breaker", text("loop_menu.breaker")))
+    if is_found := _is_found(session):
+        choices.append(Choice("a", "a", "accept", text("loop_menu.found")))
+    if standing(session):
+        # Nothing else can be typed before that is away.
+        send, leave = text("loop_menu.press_enter"), text("loop_menu.leave")
+        return [*choices, Choice("v", "v", "retry", send), Choice("x", "x", "drop", leave)]
     injection = undecided(session)
     if injection is None:
         return choices
     by_hand = injection.reason not in (GATE, BREAKER)
-    if injection.state == "held" and injection.reason == GATE:
+    if injection.state == "held" and injection.reason == GATE and not is_found:
         choices.append(Choice("a", "a", "accept", text("loop_menu.accept")))
     if by_hand:
         held = "loop_menu.type" if injection.channel == "hook" else "loop_menu.send"
         label = "menu.retry" if injection.state == "failed" else held
-        choices.append(Choice("v", "v", "retry", text(label, id=injection.id)))
+        choices.append(Choice("v", "v", "retry", text(label)))
     if by_hand and injection.channel == "stdin" and session.loop.hooks.installed:
-        choices.append(Choice("h", "h", "hook", text("loop_menu.hook", id=injection.id)))
-    choices.append(Choice("x", "x", "drop", text("menu.drop", id=injection.id)))
+        choices.append(Choice("h", "h", "hook", text("loop_menu.hook")))
+    choices.append(Choice("x", "x", "drop", text("menu.drop")))
     return choices
 
 
@@ -63,7 +83,15 @@ def tell(action: str, session: Session | None, ask: Callable[[ClientMessage], ob
     if action == "breaker":
         ask(BreakerClosed())
         return
-    injection = undecided(session) if session is not None else None
+    if session is None:
+        return
+    if action == "accept" and _is_found(session):
+        ask(EngramSaved(session.memory.engram.sha))  # what waits for an engram that is right goes with it
+        return
+    if (id := standing(session)) and action in ("drop", "retry"):
+        ask(InjectionChoice(id, "drop" if action == "drop" else "retry"))
+        return
+    injection = undecided(session)
     if injection is None:
         return
     match action:
@@ -71,3 +99,7 @@ def tell(action: str, session: Session | None, ask: Callable[[ClientMessage], ob
             ask(InjectionChoice(injection.id, action))
         case _:
             pass
+
+
+def _is_found(session: Session) -> bool:
+    return any(notice.key == FOUND for notice in session.notices)

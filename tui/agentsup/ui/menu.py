@@ -15,43 +15,64 @@ def leader_choices(
 ) -> list[Choice]:
     """Return the menu, what is needed most first: a narrow window shows as many as fit, all keys work."""
     text = catalogue.text
-    trust = Choice("t", "t", "trust", text("menu.trust"))
+    trust = [Choice("t", "t", "trust", text("menu.trust"))]
     asked = any(concerns_trust(notice) for notice in notices)
-    judged = session is not None and session.loop.recital is not None and not wants_judging(session)
-    choices = [*([trust] if asked else []), Choice("d", "d", "detach", text("menu.detach"))]
-    choices += loop_choices(session, catalogue)
-    if notices:
-        choices.append(Choice("n", "n", "dismiss", text("menu.dismiss")))
     return [
-        *choices,
-        Choice("r", "r", "restart", text("menu.restart")),
-        Choice("i", "i", "inject", text("menu.inject")),
+        *(trust if asked else []),
+        *loop_choices(session, catalogue),
+        *(_of_the_ended(catalogue) if _has_ended(session) else [Choice("d", "d", "detach", text("menu.detach"))]),
+        *([Choice("n", "n", "dismiss", text("menu.dismiss"))] if notices else []),
+        *([] if _has_ended(session) else _of_the_running(catalogue)),
         Choice("e", "e", "engram", text("editor.menu")),
         Choice("pageup", "PgUp", "scroll", text("menu.scroll")),
         Choice("up", "", "scroll", ""),
         Choice("/", "/", "search", ""),
         Choice("y", "y", "copy", text("menu.copy") if copied else ""),
         Choice("p", "p", "panels", text("menu.panels")),
-        *([recital_choice(catalogue)] if judged else []),
+        *_what_was_read_back(session, catalogue),
         *looking_back_choices(catalogue),
-        Choice("s", "s", "stop", text("menu.stop")),
-        *([] if asked else [trust]),
+        *([] if _has_ended(session) else [Choice("s", "s", "stop", text("menu.stop"))]),
+        *([] if asked else trust),
         Choice("?", "?", "keys", text("menu.keys")),
-        Choice("", leader, "", text("menu.send")),
+        *([] if _has_ended(session) else [Choice("", leader, "", text("menu.send"))]),
         Choice("escape", "Esc", "cancel", text("menu.cancel")),
     ]
 
 
 def exited_choices(catalogue: Catalogue) -> list[Choice]:
-    """Return what can be done with an agent that has ended."""
-    text = catalogue.text
+    """Return what can be done with an agent that has ended: the same keys as in the menu."""
     return [
-        Choice("r", "r", "restart", text("menu.restart")),
-        Choice("e", "e", "engram", text("editor.menu")),
-        Choice("c", "c", "close", text("menu.close")),
+        *_of_the_ended(catalogue),
+        Choice("e", "e", "engram", catalogue.text("editor.menu")),
         Choice("enter", "Enter", "close", ""),
-        Choice("d", "d", "detach", text("menu.detach")),
     ]
+
+
+def _of_the_running(catalogue: Catalogue) -> list[Choice]:
+    return [
+        Choice("r", "r", "restart", catalogue.text("menu.restart")),
+        Choice("i", "i", "inject", catalogue.text("menu.inject")),
+    ]
+
+
+def _of_the_ended(catalogue: Catalogue) -> list[Choice]:
+    # Nothing goes on that one could come back to, so leaving and closing are one.
+    return [
+        Choice("r", "r", "restart", catalogue.text("menu.restart")),
+        Choice("c", "c", "close", catalogue.text("menu.close")),
+        Choice("d", "", "close", ""),
+    ]
+
+
+def _what_was_read_back(session: Session | None, catalogue: Catalogue) -> list[Choice]:
+    # What asks to be judged stands further up; the answer to it is typed, which an agent that has ended can't read.
+    if session is None or session.loop.recital is None or wants_judging(session) or _has_ended(session):
+        return []
+    return [recital_choice(catalogue)]
+
+
+def _has_ended(session: Session | None) -> bool:
+    return session is not None and session.phase == "exited"
 
 
 def exited_words(session: Session, catalogue: Catalogue) -> str:

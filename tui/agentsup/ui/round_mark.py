@@ -96,7 +96,7 @@ def described(found: Round, catalogue: Catalogue) -> Content:
     rows = [
         ("time", time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(found.time))),
         ("context", f"{before} → {after}"),
-        ("memory", text(f"journal.strategies.{found.strategy}")),
+        ("memory", text(f"journal.strategies.{found.told_strategy}")),
     ]
     if found.recite:
         rows.append(("recite", text(f"happened.verdict.{found.recite}")))

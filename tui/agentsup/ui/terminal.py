@@ -84,6 +84,11 @@ class Terminal(LinesView):
         """Note a size the host knows already."""
         self._sent = (columns, rows)
 
+    @property
+    def cursor_row(self) -> int:
+        """The row of the program's cursor, shown or not."""
+        return self._cursor.row
+
     def _show_state(self, title: str) -> None:
         driver = self._outer
         if driver is None:

@@ -9,7 +9,7 @@ from textual.layout import ArrangeResult, Layout, WidgetPlacement
 from textual.screen import Screen
 from textual.widget import Widget
 
-from agentsup.core.layout import Area, Arrangement, arrange
+from agentsup.core.layout import Area, Arrangement, arrange, line_row
 from agentsup.core.layout import Layout as LayoutName
 
 
@@ -23,6 +23,8 @@ class Window(Screen[None], inherit_bindings=False):
         self.notice_shown = False
         self.waits = False
         """Whether something waits for the person."""
+        self._line = 0
+        """The row of the agent's that the status lies over, where the agent is alone and something waits."""
         self._by_arrangement = ByArrangement()
 
     @property
@@ -47,6 +49,14 @@ class Window(Screen[None], inherit_bindings=False):
         for widget in self.children[:1] or [self]:
             widget.refresh(layout=True)
 
+    def keep_clear_of(self, cursor: int) -> None:
+        """Take the line over the agent away from the row of its cursor."""
+        line = line_row(cursor, self.size.height, self._line)
+        if line != self._line:
+            self._line = line
+            if self.waits:
+                self.rearrange()
+
     def on_resize(self) -> None:
         """Place everything anew."""
         self.rearrange()
@@ -60,6 +70,7 @@ class Window(Screen[None], inherit_bindings=False):
             panels_shown=self.panels_shown,
             notice=self.notice_shown,
             waits=self.waits,
+            line=self._line,
         )
 
 

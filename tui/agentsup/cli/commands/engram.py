@@ -15,7 +15,8 @@ The JSON objects:
              words: how many, counted as word processors count mixed text; modified: Unix seconds, 0 without a file
     check    findings: list of file, line, column, length, severity (error, warning, note), code, message, fix
              (both in English), values
-    history  versions: list of time (Unix seconds), author (person, agent, automatic), reason, sha, text
+    history  versions: list of time (Unix seconds), author (person, agent, automatic, found), reason, sha, text;
+             a reason of ours is in English
 
 Exit 0: done; 1: check found errors, or there is nothing to show.
 """
@@ -32,6 +33,7 @@ from agentsup.cli.option_help import option_help
 from agentsup.cli.plain_text import harmless, one_line
 from agentsup.cli.printing import print_json, print_text, printing
 from agentsup.core.checks.characters import word_count
+from agentsup.core.engram_reasons import reason_words
 from agentsup.core.memory.engram import read_engram, write_engram
 from agentsup.core.memory.model import Document
 from agentsup.core.problems import Problem, UsageProblem
@@ -133,8 +135,9 @@ def _one(versions: Sequence[Version], wanted: str) -> Version:
 
 
 def _version_as_json(version: Version) -> dict[str, object]:
+    reason = reason_words(version.reason, load("en"))
     return {
-        "time": version.time, "author": version.author, "reason": version.reason, "sha": version.sha,
+        "time": version.time, "author": version.author, "reason": reason, "sha": version.sha,
         "text": version.text,
     }  # fmt: skip
 
@@ -145,7 +148,8 @@ def _print_versions(versions: Sequence[Version], language: str) -> None:
     for version in versions:
         when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(version.time))
         who = catalogue.text(f"engram.by.{version.author}")
-        print("  ".join(filter(None, (version.sha[:SHORT], when, who, one_line(version.reason)))))
+        why = one_line(reason_words(version.reason, catalogue))
+        print("  ".join(filter(None, (version.sha[:SHORT], when, who, why))))
         for line in harmless(version.text).splitlines():
             print(f"    {line}".rstrip())
     if not versions:

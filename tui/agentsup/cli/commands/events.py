@@ -9,7 +9,8 @@ event's own fields, always all of them, null where the log does not say:
     UserMessageRecorded     text
     TokensReported          used, window, source (exact, estimate, stale, unknown), share,
                             spent: null or {input, cached, output}, at_least: `used` is a lower bound
-    ToolUsed                kind (read, edit, run, search, list), path, command, exit_code
+    ToolUsed                kind (read, edit, run, search, list), path, command, exit_code, failed (or declined),
+                            part: only a part was read; content: what an engram's file was given as a whole
     CompactionStarted       trigger (auto, manual, unknown)
     Compacted               id, before, after, trigger, mid_turn, evidence
     CompactionFailed        reason (failed, cancelled), trigger

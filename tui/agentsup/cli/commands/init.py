@@ -37,7 +37,7 @@ from agentsup.cli.first_commit import offer
 from agentsup.cli.memory_changes import label_language, told
 from agentsup.cli.memory_view import current_root
 from agentsup.cli.option_help import option_help
-from agentsup.cli.plain_text import one_line
+from agentsup.cli.plain_text import on_terminal, one_line
 from agentsup.cli.printing import print_json, printing
 from agentsup.cli.restore_script import PLACE as RESTORE_SCRIPT
 from agentsup.cli.restore_script import restore_script
@@ -164,7 +164,7 @@ def _tell(root: Path, laid_out: LaidOut, block: agents_block.Blocks, arguments: 
     for key, count, paths in said:
         if count or key == "init.nothing":
             values = {"root": one_line(str(root)), "layout": laid_out.layout, "count": count}
-            print(catalogue.text(key, paths=one_line(paths), **values), file=sys.stderr)
+            print(on_terminal(catalogue.text(key, paths=one_line(paths), **values), sys.stderr), file=sys.stderr)
 
 
 def _as_json(root: Path, laid_out: LaidOut, block: agents_block.Blocks) -> dict[str, object]:

@@ -59,8 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageProblem("session.silent", name=found.record.session)
     if not answer.done:
         raise (RefusedProblem if answer.key.startswith("guard.") else Problem)(answer.key)
-    named = dict(answer.values)
-    text = SentText(found, named["id"], named["occasion"])
+    text = SentText(found, dict(answer.values)["id"])
     catalogue = load(arguments.language)
     report = _Report(catalogue, text.id)
     report.line("inject.queued", id=text.id)
@@ -69,12 +68,14 @@ def run(arguments: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         text.take_back()
         raise
+    waited = standing.reason
     standing, key = _ended(text, standing)
     if arguments.json:
         print(json.dumps(_as_json(found, text.id, standing, report.held), ensure_ascii=False))
     else:
         seconds = f"{arguments.timeout:g}"
-        reason = catalogue.text(standing.reason or BY_PERSON)
+        reason = catalogue.text((waited if key == TIMED_OUT else standing.reason) or BY_PERSON)
+        key = f"{key}-held" if key == TIMED_OUT and waited else key
         print(catalogue.text(key, id=text.id, reason=reason, seconds=seconds))
     return 0 if standing.state == "confirmed" else 1
 

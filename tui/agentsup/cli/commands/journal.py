@@ -26,6 +26,7 @@ Exit 0: done; 1: it could not be read or written; 2: wrong usage; 3: an agent wa
 from __future__ import annotations
 
 import argparse
+import shutil
 import sys
 import time
 from collections.abc import Sequence
@@ -33,7 +34,7 @@ from dataclasses import asdict
 
 from agentsup.cli.memory_view import current_root
 from agentsup.cli.option_help import option_help
-from agentsup.cli.plain_text import one_line
+from agentsup.cli.plain_text import in_rows, one_line
 from agentsup.cli.printing import print_json, printing
 from agentsup.core.catalogue import Catalogue
 from agentsup.core.figures import short
@@ -45,6 +46,9 @@ from agentsup.store import journal
 LISTED = 20
 
 MARKS: dict[str, bool | None] = {"right": True, "wrong": False, "none": None}
+
+_INDENT = 6
+"""Cells before what goes on in a second line: as many as the number takes."""
 
 _DIGITS = 9
 """Of a number that is taken for one: more rounds there are never."""
@@ -114,14 +118,16 @@ def _mark(number: int | None, right: bool | None, arguments: argparse.Namespace)
 
 
 def _print(found: Sequence[Round], catalogue: Catalogue) -> None:
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
     for each in found:
         before, after = (
             "?" if tokens is None else short(tokens) for tokens in (each.context_before, each.context_after)
         )
         when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(each.time))
-        strategy = catalogue.text(f"journal.strategies.{each.strategy}")
+        strategy = catalogue.text(f"journal.strategies.{each.told_strategy}")
         fields = (f"{each.round:>4}", when, f"{before} → {after}", strategy, *_extras(each, catalogue))
-        print("  ".join(one_line(field) if place else field for place, field in enumerate(fields)))
+        plain = [one_line(field) if place else field for place, field in enumerate(fields)]
+        print("\n".join(in_rows(plain, width, _INDENT)) if width else "  ".join(plain))
     if not found:
         print(catalogue.text("journal.none_yet"), file=sys.stderr)
 

@@ -35,9 +35,8 @@ from __future__ import annotations
 
 import argparse
 import json
-import time
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from agentsup.cli import sessions
 from agentsup.cli.plain_text import one_line
@@ -45,8 +44,10 @@ from agentsup.core import figures
 from agentsup.core.catalogue import Catalogue
 from agentsup.core.problems import UsageProblem
 from agentsup.core.redaction import redacted_value
-from agentsup.core.session import Injection, Session, goes_by_itself, reason_now, shown_injection
+from agentsup.core.session import Injection, Session
+from agentsup.core.shown_injection import injection_words, reason_now, shown_injection
 from agentsup.locale import load
+from agentsup.locale.time_of_day import when
 from agentsup.protocol import messages as m
 
 
@@ -98,7 +99,7 @@ def as_json(session: Session, interfaces: int) -> dict[str, object]:
         "conversation": session.conversation,
         "log": asdict(session.log),
         "injection": injection and {
-            "id": injection.id, "occasion": injection.occasion, "state": injection.state,
+            "id": injection.id, "occasion": injection.occasion.written, "state": injection.state,
             "reason": injection.reason, "channel": injection.channel,
         },
         "recital": recital and {
@@ -191,16 +192,13 @@ def table(session: Session, interfaces: int, catalogue: Catalogue) -> Iterator[t
 
 
 def _injection(session: Session, injection: Injection, catalogue: Catalogue) -> str:
-    state, key = catalogue.text(f"injection.{injection.state}"), reason_now(session, injection)
-    if goes_by_itself(injection):
-        return catalogue.text(key)
-    return f"{state}: {catalogue.text(key)}" if key else state
+    return injection_words(replace(injection, reason=reason_now(session, injection)), catalogue)
 
 
 def hook_words(session: Session, catalogue: Catalogue) -> str:
     """Return whether the hooks that were installed are loaded: heard of in this process of the agent's."""
     heard = session.loop.hooks.heard
-    return catalogue.text("status.hooks-loaded" if heard else "status.hooks-not-heard", time=clock(heard))
+    return catalogue.text("status.hooks-loaded" if heard else "status.hooks-not-heard", time=when(heard))
 
 
 def context_words(session: Session, catalogue: Catalogue) -> str:
@@ -227,9 +225,3 @@ def _compactions(session: Session, catalogue: Catalogue) -> str:
 
 def _joined(*parts: str) -> str:
     return " · ".join(filter(None, parts))
-
-
-def clock(moment: float) -> str:
-    """Return the time of day of a moment, with its date where that is not today's."""
-    local, today = time.localtime(moment), time.localtime()
-    return time.strftime("%H:%M" if local[:3] == today[:3] else "%Y-%m-%d %H:%M", local)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from agentsup.agents.adapter import Adapter
 from agentsup.agents.registry import has_log
+from agentsup.cli import hook_consent
 from agentsup.cli.doctor.finding import Finding
 
 SHIPPED = "demo"
@@ -27,6 +28,8 @@ def look(adapters: Sequence[Adapter], environment: Mapping[str, str], wanted: st
         program = programs[adapter.name]
         if program:
             yield judged(adapter.name, program, adapter.version(program), adapter.measured)
+            if why := hook_consent.last_review(adapter, program, environment):
+                yield Finding(f"agents.{adapter.name}-hooks", "warning", why)
         elif wanted or (has_log(adapter) and not has_some):
             yield Finding(f"agents.{adapter.name}", "problem", f"agent.{adapter.name}-missing", {"name": adapter.name})
         else:

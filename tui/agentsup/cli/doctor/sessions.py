@@ -12,11 +12,11 @@ from pathlib import Path
 from agentsup.agents.claude_settings import STATUS_FILE
 from agentsup.agents.registry import names_with_log
 from agentsup.cli import sessions
-from agentsup.cli.commands.status import clock
 from agentsup.cli.doctor import folders
 from agentsup.cli.doctor.finding import Finding
 from agentsup.core.problems import UsageProblem
 from agentsup.core.session import Log, Session
+from agentsup.locale.time_of_day import when
 from agentsup.protocol import messages as m
 from agentsup.store.content import LARGEST, read_plain
 from agentsup.store.folders import runtime_path
@@ -95,7 +95,7 @@ def _judged_lines(check: str, log: Log) -> Iterator[Finding]:
 
 def _judged_hooks(check: str, session: Session) -> Finding:
     hooks = session.loop.hooks
-    values = {"agent": session.agent.name, "time": clock(hooks.heard)}
+    values = {"agent": session.agent.name, "time": when(hooks.heard)}
     if not hooks.installed:
         return Finding(check, "ok", "doctor.hooks-off", values)
     return Finding(check, "ok", "doctor.hooks-loaded" if hooks.heard else "doctor.hooks-not-heard", values)

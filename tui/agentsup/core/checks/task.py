@@ -10,6 +10,7 @@ from agentsup.core.checks.report import Report, shortened
 from agentsup.core.checks.wording import Wordings, is_one_step
 from agentsup.core.memory.model import Memory, Repository
 from agentsup.core.memory.task import TaskFile, is_allowed, read_task
+from agentsup.core.trust.untouched import UNTOUCHED
 
 MOST_PATHS = 20
 """Forbidden changes told one by one; the rest is counted."""
@@ -21,7 +22,7 @@ _OWN, _ABOVE = ".agent/", "../"
 
 def check_task(memory: Memory, wordings: Wordings, repository: Repository) -> tuple[Finding, ...]:
     """Return what is wrong with TASK.md, and the changed paths that it forbids."""
-    if memory.task.text is None:
+    if memory.task.text is None or memory.task.sha in UNTOUCHED:
         return ()
     report = Report(memory.task)
     task = read_task(memory.task.text)

@@ -6,36 +6,33 @@ from its screen, at that instant. An Enter while an approval is open approves it
 suffices. Only the agent's own log confirms. A text goes out by one channel, once.
 """
 
+from agentsup.core.injector.endings import ended, moved, started, turn_ended, withdraw
 from agentsup.core.injector.evidence import Print, arrived, print_of, shows
-from agentsup.core.injector.hooks import AHEAD, BEGINS, Call, ahead_occasion, handed_out, paired, turn_began, went_on
+from agentsup.core.injector.hooks import BEGINS, Call, compaction_failed, handed_out, paired, ran_ahead, turn_began, went_on
 from agentsup.core.injector.machine import caught_up, observe
 from agentsup.core.injector.proof import hold_reason
 from agentsup.core.injector.queue import (
     accept,
     choose,
-    ended,
     enqueue,
-    moved,
     orders,
     recorded,
     refuse,
     resume,
-    started,
     unsent,
-    withdraw,
 )
-from agentsup.core.injector.typing import PASTE_END, PASTE_START, Composer, Piece, Typing, one_paste
+from agentsup.core.injector.typing import PASTE_END, PASTE_START, Composer, Typing, one_paste
 from agentsup.core.injector.values import (
     CONFIRM_DEADLINE,
+    ECHO_PATIENCE,
     HOOK_GRACE,
     HOOK_PATIENCE,
     KEYS_PATIENCE,
     MOST_RETURNS,
     PAIRED_WITHIN,
     PASTE_DEADLINE,
-    PERSONAL,
+    QUIET,
     RECOVERY_PATIENCE,
-    RESTORES,
     SAME_HOOK,
     SUBMIT_PATIENCE,
     Ahead,
@@ -48,17 +45,19 @@ from agentsup.core.injector.values import (
     Order,
     PressReturn,
     Proof,
+    Standing,
     Step,
     StopTyping,
+    TellStanding,
     WakeAt,
 )
 
 __all__ = [
-    "AHEAD", "BEGINS", "CONFIRM_DEADLINE", "HOOK_GRACE", "HOOK_PATIENCE", "KEYS_PATIENCE", "MOST_RETURNS",
-    "PAIRED_WITHIN", "PASTE_DEADLINE", "PASTE_END", "PASTE_START", "PERSONAL", "RECOVERY_PATIENCE", "RESTORES",
+    "BEGINS", "CONFIRM_DEADLINE", "ECHO_PATIENCE", "HOOK_GRACE", "HOOK_PATIENCE", "KEYS_PATIENCE", "MOST_RETURNS",
+    "PAIRED_WITHIN", "PASTE_DEADLINE", "PASTE_END", "PASTE_START", "QUIET", "RECOVERY_PATIENCE",
     "SAME_HOOK", "SUBMIT_PATIENCE", "Ahead", "Announce", "Call", "Choice", "Command", "Composer", "Injector",
-    "LetKeysGo", "OpenPaste", "Order", "Piece", "PressReturn", "Print", "Proof", "Step", "StopTyping", "Typing",
-    "WakeAt", "accept", "ahead_occasion", "arrived", "caught_up", "choose", "ended", "enqueue", "handed_out",
-    "hold_reason", "moved", "observe", "one_paste", "orders", "paired", "print_of", "recorded", "refuse",
-    "resume", "shows", "started", "turn_began", "unsent", "went_on", "withdraw",
+    "LetKeysGo", "OpenPaste", "Order", "PressReturn", "Print", "Proof", "Standing", "Step", "StopTyping",
+    "TellStanding", "Typing", "WakeAt", "accept", "arrived", "caught_up", "choose", "compaction_failed", "ended",
+    "enqueue", "handed_out", "hold_reason", "moved", "observe", "one_paste", "orders", "paired", "print_of",
+    "ran_ahead", "recorded", "refuse", "resume", "shows", "started", "turn_began", "turn_ended", "unsent", "went_on", "withdraw",
 ]  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from agentsup.core.injector.queue import finish, go_on, replaces, taken, to_the_queue, unheard, wake
@@ -11,7 +11,6 @@ from agentsup.core.injector.values import (
     CONFIRM_DEADLINE,
     HOOK_GRACE,
     PAIRED_WITHIN,
-    PERSONAL,
     RECOVERY_PATIENCE,
     SAME_HOOK,
     Ahead,
@@ -22,12 +21,10 @@ from agentsup.core.injector.values import (
     Step,
     announced,
 )
+from agentsup.core.occasion import COMPACTION, PERSONAL, START, Occasion
 
 BEGINS = ("startup", "clear")
 """What an agent's SessionStart hook calls a session in which nothing was said yet."""
-
-AHEAD = "hook-"
-"""Stands in an occasion in place of the compaction's own name, as long as its record was not read."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +44,7 @@ class Call:
         """The kind of restore that this hook is for; empty where it is for none."""
         if self.event != "SessionStart":
             return ""
-        return "compaction" if self.source == "compact" else "start" if self.source in BEGINS else ""
+        return COMPACTION if self.source == "compact" else START if self.source in BEGINS else ""
 
 
 def handed_out(injector: Injector, call: Call, fresh: Callable[[], Order | None]) -> tuple[Step, tuple[Order, ...]]:
@@ -55,7 +52,7 @@ def handed_out(injector: Injector, call: Call, fresh: Callable[[], Order | None]
 
     Claude Code runs its hook before the record of the compaction can be read, Codex after it.
     """
-    is_compaction = call.kind == "compaction"
+    is_compaction = call.kind == COMPACTION
     waiting = tuple(flight for flight in _takeable(injector) if _is_for(flight, call))
     dropped: tuple[Command, ...] = ()
     if not waiting or (is_compaction and call.early):
@@ -83,37 +80,51 @@ def handed_out(injector: Injector, call: Call, fresh: Callable[[], Order | None]
         injector = taken(injector, flight)
         injector = replace(injector, hooked=(*injector.hooked, out))
         if is_compaction:
-            injector = _with_ahead(injector, _ahead(order, call))
-        elif order.kind == "compaction":
+            ahead = Ahead(order.id, call.conversation, call.now, not order.occasion.is_ahead, call.early)
+            injector, said = ran_ahead(injector, ahead, call.now)
+            dropped = (*dropped, *said)
+        elif order.kind == COMPACTION:
             injector = unheard(injector, order, call.now)  # its own hook may still come
         commands = (*commands, announced(out, call.now))
     injector, following = go_on(injector, call.now)
     return (injector, (*dropped, *commands, *following)), tuple(flight.order for flight in waiting)
 
 
-def _ahead(order: Order, call: Call) -> Ahead:
-    within = PAIRED_WITHIN if call.early else SAME_HOOK
-    return Ahead(order.id, call.conversation, call.now, AHEAD not in order.occasion, within)
+def ran_ahead(injector: Injector, ahead: Ahead, now: float) -> Step:
+    """A hook has got a restore: what one before it had got was for a compaction of which there is no record."""
+    others = tuple(each for each in injector.ahead if each.id != ahead.id)
+    if not ahead.early:
+        recent = (each for each in others if ahead.time - each.time <= PAIRED_WITHIN)
+        return replace(injector, ahead=(*recent, ahead)), ()
+    old = (each for each in others if each.conversation == ahead.conversation)
+    injector, said = _in_vain(injector, old, "injection.replaced", now)
+    return replace(injector, ahead=(*(each for each in injector.ahead if each.id != ahead.id), ahead)), said
 
 
-def _with_ahead(injector: Injector, ahead: Ahead) -> Injector:
-    recent = (each for each in injector.ahead if each.id != ahead.id and ahead.time - each.time <= PAIRED_WITHIN)
-    return replace(injector, ahead=(*recent, ahead))
+def compaction_failed(injector: Injector, conversation: str, when: float, now: float) -> Step:
+    """The compaction for which a hook was run first has failed: what that has got is for no other one."""
+    old = (each for each in injector.ahead if each.conversation == conversation and each.time <= when)
+    return _in_vain(injector, old, "injection.no-compaction", now)
 
 
-def ahead_occasion(id: str, conversation: str) -> str:
-    """Return what a restore is for whose compaction has no name yet."""
-    return f"compaction:{conversation}:{AHEAD}{id}"
+def _in_vain(injector: Injector, aheads: Iterable[Ahead], reason: str, now: float) -> Step:
+    ids = {each.id for each in aheads if each.early}
+    injector = replace(injector, ahead=tuple(each for each in injector.ahead if each.id not in ids))
+    commands: tuple[Command, ...] = ()
+    for flight in injector.hooked:
+        if flight.order.id in ids:
+            injector, said = finish(injector, flight, "dropped", reason, now)
+            commands = (*commands, *said)
+    return injector, commands
 
 
-def paired(injector: Injector, occasion: str, when: float, now: float) -> Step | None:
+def paired(injector: Injector, occasion: Occasion, when: float, now: float) -> Step | None:
     """Take a compaction whose restore a hook has got before; None where there is none such.
 
     The log holds what a hook has said behind the compaction that it ran for: what was confirmed, or has failed, before
     that is read was said in vain.
     """
-    conversation = occasion.split(":")[1]
-    near = [each for each in _unread(injector, conversation) if _may_be_of(each, when)]
+    near = [each for each in _unread(injector, occasion.conversation) if _may_be_of(each, when)]
     if not near or occasion in injector.known:
         return None
     ahead = min(near, key=lambda each: abs(each.time - when))
@@ -138,9 +149,9 @@ def _unread(injector: Injector, conversation: str) -> list[Ahead]:
 
 def _may_be_of(ahead: Ahead, when: float) -> bool:
     """Say whether a hook may have been that of the compaction of then."""
-    if when - ahead.time > ahead.within or ahead.time - when > PAIRED_WITHIN:
+    if ahead.time - when > PAIRED_WITHIN:
         return False
-    return not ahead.named or when <= ahead.time
+    return ahead.early or (when - ahead.time <= SAME_HOOK and (not ahead.named or when <= ahead.time))
 
 
 def turn_began(injector: Injector) -> Injector:
@@ -152,7 +163,11 @@ def turn_began(injector: Injector) -> Injector:
 
 def went_on(injector: Injector, now: float, *, ended: float | None = None) -> Step:
     """The agent has sent a request, or ended a turn (when): by then a hook should have been run, and be in the log."""
-    flights = tuple(_expecting(flight, now, ended) for flight in injector.hooked)
+    # Before the record of its compaction no log holds what a hook has got, whatever turn has ended.
+    early = {each.id for each in injector.ahead if each.early}
+    flights = tuple(
+        flight if flight.order.id in early else _expecting(flight, now, ended) for flight in injector.hooked
+    )  # fmt: skip
     if flights == injector.hooked:
         return injector, ()
     injector = replace(injector, hooked=flights)

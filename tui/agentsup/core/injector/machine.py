@@ -10,11 +10,10 @@ from dataclasses import replace
 from functools import partial
 from typing import assert_never
 
-from agentsup.core.injector import hooks
-from agentsup.core.injector.evidence import may_stand, print_of, shows
+from agentsup.core.injector import hooks, leftover
+from agentsup.core.injector.evidence import may_stand, shows
 from agentsup.core.injector.proof import WAITS_FOR_A_PERSON, hold_reason
 from agentsup.core.injector.queue import finish, has_begun, pass_by, replaces
-from agentsup.core.injector.typing import Composer
 from agentsup.core.injector.values import (
     CONFIRM_DEADLINE,
     KEYS_PATIENCE,
@@ -33,6 +32,7 @@ from agentsup.core.injector.values import (
     Order,
     PressReturn,
     Proof,
+    Standing,
     Step,
     WakeAt,
     announced,
@@ -49,9 +49,10 @@ def observe(injector: Injector, proof: Proof) -> Step:
     before: tuple[Command, ...] = ()
     if proof.caught_up:
         injector, before = hooks.overdue(injector, proof.now)
+    injector, stands = leftover.look_for(injector, proof)
     injector, commands = _observed(injector, replace(proof, busy=proof.busy or injector.behind is not None))
     injector, keys = _let_keys_go(injector, proof)
-    return injector, (*before, *commands, *keys, *_alarms(injector, proof.now))
+    return injector, (*before, *stands, *commands, *keys, *_alarms(injector, proof.now))
 
 
 def _observed(injector: Injector, proof: Proof) -> Step:
@@ -85,8 +86,10 @@ def _alarms(injector: Injector, now: float) -> tuple[Command, ...]:
 
 
 def _try_to_type(injector: Injector, flight: Flight, proof: Proof) -> Step:
-    reason = hold_reason(proof, flight.order)
-    if reason in WAITS_FOR_A_PERSON:
+    if leftover.is_gone(flight, proof):
+        return finish(injector, flight, "failed", "injection.not-shown", proof.now)
+    reason = hold_reason(leftover.proof_for_enter(flight, proof), flight.order)
+    if reason in WAITS_FOR_A_PERSON and not flight.as_it_stands:
         injector, freed = pass_by(injector, partial(_may_go, proof), proof.now)
         if freed:
             return injector, (announced(replace(flight, state="held", reason=reason), proof.now), *freed)
@@ -101,6 +104,9 @@ def _try_to_type(injector: Injector, flight: Flight, proof: Proof) -> Step:
             return injector, commands
         held = replace(flight, state="held", reason=reason)
         return replace(injector, flight=held), (announced(held, proof.now), *commands)
+    if flight.as_it_stands:
+        submitted = replace(flight, state="submitted", reason="", since=proof.now, returns=1, as_it_stands=False)
+        return replace(injector, flight=submitted), (announced(submitted, proof.now), PressReturn())
     writing = replace(flight, state="writing", reason="", since=proof.now, sent=None)
     commands = (
         announced(writing, proof.now),
@@ -120,9 +126,14 @@ def _let_keys_go(injector: Injector, proof: Proof) -> Step:
     gone = proof.written and proof.outputs > behind.outputs and not may_stand(proof.composer, behind.typing)
     behind = replace(behind, gone=min(behind.gone, proof.now) if gone else math.inf)
     waited, seen = proof.now - behind.since, proof.now - behind.gone
-    if waited >= KEYS_PATIENCE or seen >= QUIET:
-        return replace(injector, behind=None), (LetKeysGo(late=seen < QUIET), WakeAt(proof.now))
-    return replace(injector, behind=behind), ()
+    if waited < KEYS_PATIENCE and seen < QUIET:
+        return replace(injector, behind=behind), ()
+    late = seen < QUIET
+    stands: tuple[Command, ...] = ()
+    injector = replace(injector, behind=None)
+    if late and injector.standing is None:
+        injector, stands = leftover.told(injector, Standing(behind.id, len(behind.typing.whole), sendable=False))
+    return injector, (LetKeysGo(late), *stands, WakeAt(proof.now))
 
 
 def _may_go(proof: Proof, order: Order) -> bool:
@@ -131,7 +142,7 @@ def _may_go(proof: Proof, order: Order) -> bool:
 
 def typing_deadline(flight: Flight) -> float:
     """Return the seconds in which the text has to be in the pty and on the screen."""
-    return PASTE_DEADLINE + flight.order.typed.seconds + len(flight.order.text) / SLOWEST
+    return PASTE_DEADLINE + len(flight.order.text) / SLOWEST
 
 
 def _try_to_submit(injector: Injector, flight: Flight, proof: Proof) -> Step:
@@ -181,7 +192,7 @@ def _recover(injector: Injector, flight: Flight, proof: Proof) -> Step:
         injector = has_begun(replace(injector, flight=again), again)
         return injector, (announced(again, proof.now), WakeAt(proof.now))
     # All of it stands there, and nothing else: what its host would have seen before it pressed Enter.
-    if reason == "injection.draft" and proof.settled and _is_all_of_it(proof.composer, flight):
+    if reason == "injection.draft" and proof.settled and leftover.is_all_of_it(proof.composer, flight):
         submitted = replace(flight, since=proof.now, recovered=False, sent=None)
         return replace(injector, flight=submitted), (PressReturn(),)
     if waited >= CONFIRM_DEADLINE:
@@ -198,11 +209,3 @@ def caught_up(injector: Injector, now: float) -> Step:
         replace(each, due=again) if each.recovered and each.due < again else each for each in injector.hooked
     )
     return replace(injector, hooked=hooked), (WakeAt(now), WakeAt(again))
-
-
-def _is_all_of_it(composer: Composer, flight: Flight) -> bool:
-    """Say whether a composer holds what a host before this one has typed, and nothing else."""
-    order = flight.order
-    if composer.pasted is None and composer.pasted_lines is None and not composer.scrolled:
-        return print_of(order.id, composer.text) == flight.print
-    return flight.print == print_of(order.id, order.text) and shows(composer, order.typed)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from agentsup.core.injector.values import PERSONAL, QUIET, Order, Proof
+from agentsup.core.injector.values import ECHO_PATIENCE, QUIET, Order, Proof
+from agentsup.core.occasion import PERSONAL
 
 WAITS_FOR_A_PERSON = ("injection.gate", "injection.breaker")
 """Reasons that only a person ends: what they do not concern goes before."""
@@ -26,7 +27,7 @@ def hold_reason(proof: Proof, order: Order | None = None) -> str:
         return "injection.draft"
     if proof.composer.kind == "unknown":
         return "injection.unseen"
-    if not proof.echoed:
+    if not (proof.echoed or _has_no_effect(proof)):
         return "injection.keys"
     if not (proof.settled and proof.caught_up):
         return "injection.conversation"
@@ -36,3 +37,8 @@ def hold_reason(proof: Proof, order: Order | None = None) -> str:
     if not proof.raw or (not proof.bracketed_paste and (order is None or order.typed.pastes)):
         return "injection.mode"
     return ""
+
+
+def _has_no_effect(proof: Proof) -> bool:
+    """Say whether the last key was one that an agent has nothing to draw for; what it has not read it may yet draw."""
+    return proof.read and proof.now - proof.last_key >= ECHO_PATIENCE

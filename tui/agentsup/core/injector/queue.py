@@ -11,10 +11,8 @@ from agentsup.core.injector.evidence import Print, arrived
 from agentsup.core.injector.values import (
     HOOK_PATIENCE,
     MOST_RETURNS,
-    PERSONAL,
     RECOVERY_PATIENCE,
     REFUSED_PAUSE,
-    RESTORES,
     Behind,
     Choice,
     Command,
@@ -27,6 +25,7 @@ from agentsup.core.injector.values import (
     announced,
     failed,
 )
+from agentsup.core.occasion import COMPACTION, PERSONAL, START
 
 _UNSENT: tuple[InjectionState, ...] = ("queued", "held")
 _BEGUN: tuple[InjectionState, ...] = ("writing", "submitted")
@@ -37,7 +36,7 @@ def enqueue(injector: Injector, order: Order, now: float) -> Step:
     if order.occasion in injector.known:
         return injector, ()
     injector = replace(injector, known=injector.known | {order.occasion})
-    injector, dropped = _without(injector, lambda flight: replaces(order, flight.order), "injection.replaced", now)
+    injector, dropped = without(injector, lambda flight: replaces(order, flight.order), "injection.replaced", now)
     if order.channel == "hook":
         waits = Flight(order, "held", "injection.waits-for-hook", now)
         if not order.late:
@@ -45,32 +44,32 @@ def enqueue(injector: Injector, order: Order, now: float) -> Step:
         injector = _heard(replace(injector, hooked=(*injector.hooked, waits)), order)
         injector, said = go_on(injector, now)
         return injector, (*dropped, announced(waits, now), *wake(waits), *said)
-    return _after(dropped, _line_up(unheard(injector, order, now), order, now))
+    return after(dropped, _line_up(unheard(injector, order, now), order, now))
 
 
 def replaces(new: Order, old: Order) -> bool:
     """Say whether an order makes another one pointless that was not sent: every restore replaces all earlier ones."""
     if new.kind == PERSONAL:
         return False
-    return new.kind == old.kind or (new.kind == "compaction" and old.kind == "start")
+    return new.kind == old.kind or (new.kind == COMPACTION and old.kind == START)
 
 
 def _line_up(injector: Injector, order: Order, now: float, reason: str = "", *, first: bool = False) -> Step:
     """Put an order where it belongs in the queue."""
     waiting, flight = injector.waiting, injector.flight
     said = announced(Flight(order, "queued", reason, now), now)
-    urgent = first or order.kind in RESTORES
-    if urgent and flight is not None and flight.state in _UNSENT and (first or flight.order.kind not in RESTORES):
+    urgent = first or order.occasion.restores
+    if urgent and flight is not None and flight.state in _UNSENT and (first or not flight.order.occasion.restores):
         waiting, flight = (flight.order, *waiting), None
     place = len(waiting)
     if urgent:
-        place = 0 if first else sum(each.kind in RESTORES for each in waiting)
+        place = 0 if first else sum(each.occasion.restores for each in waiting)
     injector = replace(injector, flight=flight, waiting=(*waiting[:place], order, *waiting[place:]))
     if flight is not None:
         return injector, (said,)
     following, *behind = injector.waiting
     if following.id != order.id:
-        return _after((said,), go_on(injector, now))
+        return after((said,), go_on(injector, now))
     came_up = Flight(order, "queued", reason, now)
     return replace(injector, flight=came_up, waiting=tuple(behind)), (said, WakeAt(now))
 
@@ -100,15 +99,16 @@ def finish(injector: Injector, flight: Flight, state: InjectionState, reason: st
     stop: tuple[Command, ...] = ()
     if typed and flight.state == "writing":
         stop = (StopTyping(), WakeAt(now))
-        injector = replace(injector, behind=Behind(flight.order.typed, now))
+        injector = replace(injector, behind=Behind(flight.order.id, flight.order.typed, now))
     if flight.state in _BEGUN:
         injector = has_begun(injector, flight)
     injector = taken(injector, flight)
     if state == "failed":
         injector, said = failed(injector, flight, reason, now)
     else:
+        injector = replace(injector, left=tuple(each for each in injector.left if each.order.id != flight.order.id))
         said = (announced(replace(flight, state=state, reason=reason), now),)
-    return _after((*stop, *said), go_on(injector, now))
+    return after((*stop, *said), go_on(injector, now))
 
 
 def resume(
@@ -144,52 +144,6 @@ def refuse(injector: Injector, reason: str, now: float) -> Step:
         return injector, ()
     held = replace(injector.flight, state="held", reason=reason, since=now)
     return replace(injector, flight=held), (announced(held, now), WakeAt(now + REFUSED_PAUSE))
-
-
-def withdraw(injector: Injector, occasion: str, reason: str, now: float) -> Step:
-    """Drop what is queued for an occasion and was not sent yet."""
-    injector, dropped = _without(injector, lambda flight: flight.order.occasion == occasion, reason, now)
-    return _after(dropped, go_on(injector, now))
-
-
-def moved(injector: Injector, conversation: str, now: float) -> Step:
-    """The agent is in another conversation: what was meant for the one before is dropped, unless it was sent.
-
-    What is being typed for it, or may be typed once more, has failed; what was submitted gets no Enter of ours again.
-    """
-    injector, dropped = _without(
-        injector, lambda flight: not flight.order.is_of(conversation), "injection.other-conversation", now
-    )
-    injector, flight = replace(injector, unheard=()), injector.flight
-    if flight is not None and not flight.order.is_of(conversation):
-        injector = replace(injector, flight=replace(flight, returns=MOST_RETURNS))
-    for each in (injector.flight, *injector.hooked):
-        if each is None or each.order.is_of(conversation) or not (each.state == "writing" or each.recovered):
-            continue
-        injector, said = finish(injector, each, "failed", "injection.other-conversation", now)
-        dropped = (*dropped, *said)
-    return _after(dropped, go_on(injector, now))
-
-
-def started(injector: Injector) -> Injector:
-    """A fresh agent: nothing that was meant for the one before is sent to it."""
-    return Injector(known=injector.known)
-
-
-def ended(injector: Injector, now: float) -> Step:
-    """The agent's process ended: what is on its way can't arrive any more, and what waits has nowhere to go."""
-    gone = "injection.agent-gone"
-    injector, commands = _without(
-        injector, lambda flight: flight is not injector.flight and flight.state != "failed", gone, now
-    )
-    # Nothing waits any more, so nothing comes up.
-    if injector.flight is not None:
-        injector, said = finish(injector, injector.flight, "failed", gone, now)
-        commands = (*commands, *said)
-    for flight in injector.hooked:
-        injector, said = finish(injector, flight, "failed", gone, now)
-        commands = (*commands, *said)
-    return injector, commands
 
 
 def recorded(injector: Injector, text: str, now: float) -> Step:
@@ -228,6 +182,8 @@ def choose(injector: Injector, id: str, choice: Choice, now: float) -> Step:
     flight = next((each for each in _all(injector) if each.order.id == id), None)
     if flight is None or flight.state not in (*_UNSENT, "failed"):
         return injector, ()
+    if choice == "retry" and (stands := _standing(injector, id)) is not None:
+        return _send_as_it_stands(injector, stands, now)
     if choice != "drop" and (not flight.order.text or (choice == "hook" and flight.order.gated)):
         return injector, ()
     if choice == "drop":
@@ -245,7 +201,26 @@ def choose(injector: Injector, id: str, choice: Choice, now: float) -> Step:
         return _line_up(injector, order, now, first=True)
     waits = Flight(replace(order, late=True), "held", "injection.waits-for-prompt", now)
     injector = replace(injector, hooked=(*injector.hooked, waits))
-    return _after((announced(waits, now),), go_on(injector, now))
+    return after((announced(waits, now),), go_on(injector, now))
+
+
+def _standing(injector: Injector, id: str) -> Flight | None:
+    """Return a text that stands in the composer and may be sent as it is."""
+    standing, flight = injector.standing, injector.flight
+    if standing is None or standing.id != id or not standing.sendable or (flight and flight.state not in _UNSENT):
+        return None
+    return next((each for each in injector.left if each.order.id == id), None)
+
+
+def _send_as_it_stands(injector: Injector, stands: Flight, now: float) -> Step:
+    """Let a text that was given up and stands in the composer be submitted: nothing else could go before."""
+    other, id = injector.flight, stands.order.id
+    injector = unheard(taken(injector, stands), stands.order, now)
+    waiting = injector.waiting
+    if other is not None and other.order.id != id:
+        waiting = (other.order, *waiting)
+    again = replace(stands, state="queued", reason="", since=now, returns=0, as_it_stands=True)
+    return replace(injector, flight=again, waiting=waiting), (announced(again, now), WakeAt(now))
 
 
 def accept(injector: Injector, now: float, id: str = "") -> Step:
@@ -263,9 +238,9 @@ def accept(injector: Injector, now: float, id: str = "") -> Step:
 
 def unheard(injector: Injector, order: Order, now: float) -> Injector:
     """Note that a compaction is served otherwise: the hook that its agent may still run for it gets nothing."""
-    if order.kind != "compaction":
+    if order.kind != COMPACTION:
         return injector
-    conversation = order.occasion.split(":")[1]
+    conversation = order.occasion.conversation
     until = math.inf if order.late else now + 10 * HOOK_PATIENCE
     others = tuple(entry for entry in injector.unheard if entry[0] != conversation)
     return replace(injector, unheard=(*others, (conversation, until)))
@@ -311,7 +286,7 @@ def taken(injector: Injector, flight: Flight) -> Injector:
     )
 
 
-def _without(injector: Injector, goes: Callable[[Flight], bool], reason: str, now: float) -> Step:
+def without(injector: Injector, goes: Callable[[Flight], bool], reason: str, now: float) -> Step:
     """Drop all that goes and was not sent; what comes up instead is the caller's to say."""
     commands: tuple[Command, ...] = ()
     for flight in _all(injector):
@@ -326,5 +301,6 @@ def wake(flight: Flight) -> tuple[Command, ...]:
     return (WakeAt(flight.due),) if flight.due < math.inf else ()
 
 
-def _after(before: tuple[Command, ...], step: Step) -> Step:
+def after(before: tuple[Command, ...], step: Step) -> Step:
+    """Return a step with these commands before its own."""
     return step[0], (*before, *step[1])

@@ -25,21 +25,13 @@ class Composer:
 
 
 @dataclass(frozen=True)
-class Piece:
-    """Bytes that are written at once, and the seconds that the agent is given before what follows them."""
-
-    data: bytes
-    pause: float = 0.0
-
-
-@dataclass(frozen=True)
 class Typing:
     """A text as it is typed, without the carriage return that submits it.
 
     The composer shows `lead` as it is; of `pasted` it shows all, or a placeholder that states its size.
     """
 
-    pieces: tuple[Piece, ...]
+    data: bytes
     lead: str = ""
     pasted: str = ""
 
@@ -51,14 +43,9 @@ class Typing:
     @property
     def pastes(self) -> bool:
         """Say whether a bracketed paste is a part of it."""
-        return any(PASTE_START in piece.data for piece in self.pieces)
-
-    @property
-    def seconds(self) -> float:
-        """The pauses, all together."""
-        return sum(piece.pause for piece in self.pieces)
+        return PASTE_START in self.data
 
 
 def one_paste(text: str) -> Typing:
     """Return the typing of an agent that takes a text as one bracketed paste."""
-    return Typing((Piece(PASTE_START + text.encode() + PASTE_END),), pasted=text)
+    return Typing(PASTE_START + text.encode() + PASTE_END, pasted=text)

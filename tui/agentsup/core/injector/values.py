@@ -9,9 +9,17 @@ from typing import Literal
 from agentsup.core.events import Channel, InjectionChanged, InjectionState
 from agentsup.core.injector.evidence import Print, print_of
 from agentsup.core.injector.typing import Composer, Typing, one_paste
+from agentsup.core.occasion import Occasion
 
 QUIET = 0.3
 """Seconds without a human key before anything is typed."""
+
+ECHO_PATIENCE = 3.0
+"""Seconds after a key that the agent has read and drawn nothing for, until it counts as one without effect.
+
+Claude Code draws nothing for Ctrl-U in an empty composer. With 15 busy processes a core it drew a letter within 0.7 s,
+Codex within 0.3 s.
+"""
 
 RECOVERY_PATIENCE = 3.0
 """Seconds a recovered injection waits for its record before the empty composer proves that it never arrived."""
@@ -23,7 +31,7 @@ REFUSED_PAUSE = 5.0
 """Seconds until a refused injection is tried again."""
 
 PASTE_DEADLINE = 4.0
-"""Seconds for the typed text to be in the pty and to show in the composer, beside the pauses of its typing."""
+"""Seconds for the typed text to be in the pty and to show in the composer."""
 
 SLOWEST = 16_000
 """Characters a second that an agent takes in at least: a longer text has that much longer to show."""
@@ -41,7 +49,7 @@ HOOK_GRACE = 2.0
 """Seconds for a hook that should have been run by now: reading the log may be quicker than the hook."""
 
 PAIRED_WITHIN = 60.0
-"""Seconds between a hook that ran first and the record of its compaction."""
+"""Seconds by which a hook may have run later than the record of its compaction says: one that did is of a later one."""
 
 SAME_HOOK = 5.0
 """Seconds in which a second call for a compaction is that of the same hook; and in which a call may come before the
@@ -55,12 +63,6 @@ KEYS_PATIENCE = 5.0
 
 SHELF = 4
 """Failed injections that are kept for a person to handle: the newest."""
-
-RESTORES = ("compaction", "start")
-"""Kinds of what is restored: they go before everything else."""
-
-PERSONAL = "inject"
-"""The kind of what a person asked for: neither replaced by another, nor held back by the breaker."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +83,8 @@ class Proof:
     last_key: float
     echoed: bool
     """The agent has drawn something since the last human key."""
+    read: bool = True
+    """The agent has read all that was typed to it."""
     busy: bool = False
     """A person's paste is open in the writer."""
     settled: bool = True
@@ -99,14 +103,15 @@ class Proof:
 
 @dataclass(frozen=True)
 class Order:
-    """A text to be sent, once: `id` stands in its first line, `occasion` names what it is for."""
+    """A text to be sent, once: `id` stands in its first line."""
 
     id: str
-    occasion: str
+    occasion: Occasion
     text: str
     interrupted: bool = False
-    """A restore whose compaction came in the middle of a turn."""
-    number: int = 1
+    """A restore whose compaction came in the middle of a turn that still runs."""
+    number: int = 0
+    """Of a restore: which one of its conversation it is; 0 of any other text."""
     channel: Channel = "stdin"
     typing: Typing | None = None
     """How it is typed; None as one paste."""
@@ -119,8 +124,8 @@ class Order:
 
     @property
     def kind(self) -> str:
-        """The first part of the occasion, such as `compaction`."""
-        return self.occasion.partition(":")[0]
+        """What kind of an occasion it is for."""
+        return self.occasion.kind
 
     @property
     def typed(self) -> Typing:
@@ -129,7 +134,7 @@ class Order:
 
     def is_of(self, conversation: str) -> bool:
         """Say whether it may be sent in this conversation."""
-        return self.kind == PERSONAL or f":{conversation}:" in f"{self.occasion}:"
+        return self.occasion.is_of(conversation)
 
 
 @dataclass(frozen=True)
@@ -149,6 +154,8 @@ class Flight:
     """When what waits for a hook is typed instead, or what a hook has said has to be in the log."""
     begun: bool = False
     """A turn has begun since it waits."""
+    as_it_stands: bool = False
+    """It stands in the composer, given up: a person wants it sent as it is."""
 
     @property
     def print(self) -> Print:
@@ -165,14 +172,26 @@ class Ahead:
     time: float
     named: bool = False
     """It was for a compaction that is known: it can only be for another one whose record had been written by then."""
-    within: float = PAIRED_WITHIN
-    """The seconds in which the record of its compaction follows it."""
+    early: bool = False
+    """The agent runs the hook first: the next compaction in its log is that of this one, however long that takes."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A text of ours that was given up and stands in the composer."""
+
+    id: str
+    size: int
+    """Characters of the text."""
+    sendable: bool
+    """All of it stands there and nothing else, and a person may still have it sent."""
 
 
 @dataclass(frozen=True)
 class Behind:
     """What a person types comes behind a text that was given up in the middle: an Enter would send both as one."""
 
+    id: str
     typing: Typing
     since: float
     outputs: int = -1
@@ -191,7 +210,7 @@ class Injector:
     """Held until the agent runs a hook, or handed out to one."""
     shelf: tuple[Flight, ...] = ()
     """Failed, for a person to handle."""
-    known: frozenset[str] = frozenset()
+    known: frozenset[Occasion] = frozenset()
     """Occasions that were taken once; a second order for one of them is ignored."""
     ahead: tuple[Ahead, ...] = ()
     unheard: tuple[tuple[str, float], ...] = ()
@@ -199,11 +218,15 @@ class Injector:
     begun: frozenset[str] = frozenset()
     """Ids of texts that have failed or wait once more after some of them may have gone out."""
     behind: Behind | None = None
+    left: tuple[Flight, ...] = ()
+    """Given up after some of it was typed: it may stand in the composer."""
+    standing: Standing | None = None
 
     @property
     def is_at_work(self) -> bool:
         """Say whether anything is to be looked at."""
-        return self.flight is not None or bool(self.hooked) or self.behind is not None
+        is_left = self.behind is not None or bool(self.left) or self.standing is not None
+        return self.flight is not None or bool(self.hooked) or is_left
 
 
 @dataclass(frozen=True)
@@ -231,11 +254,22 @@ class LetKeysGo:
 
 
 @dataclass(frozen=True)
+class TellStanding:
+    """Tell the person which text of ours stands in the composer; None: none any more."""
+
+    standing: Standing | None
+
+
+@dataclass(frozen=True)
 class Announce:
-    """Tell everybody (and the record on disk) that an injection changed its state; `print` is of its text."""
+    """Tell everybody (and the record on disk) that an injection changed its state.
+
+    `print` is of its text, `number` of the order.
+    """
 
     event: InjectionChanged
     print: Print
+    number: int = 0
 
 
 @dataclass(frozen=True)
@@ -245,7 +279,7 @@ class WakeAt:
     time: float
 
 
-Command = OpenPaste | PressReturn | StopTyping | LetKeysGo | Announce | WakeAt
+Command = OpenPaste | PressReturn | StopTyping | LetKeysGo | TellStanding | Announce | WakeAt
 Step = tuple[Injector, tuple[Command, ...]]
 Choice = Literal["drop", "retry", "hook", "accept"]
 
@@ -254,11 +288,16 @@ def announced(flight: Flight, now: float) -> Announce:
     """Return the announcement of a flight as it is."""
     order = flight.order
     event = InjectionChanged(now, order.id, order.occasion, flight.state, flight.reason, order.channel)
-    return Announce(event, flight.print)
+    return Announce(event, flight.print, order.number)
 
 
 def failed(injector: Injector, flight: Flight, reason: str, now: float) -> Step:
     """Put a flight that is in no lane any more among those that a person has to handle."""
-    done = replace(flight, state="failed", reason=reason, since=now, recovered=False, due=math.inf)
-    shelf = (*(each for each in injector.shelf if each.order.id != flight.order.id), done)[-SHELF:]
-    return replace(injector, shelf=shelf), (announced(done, now),)
+    done = replace(flight, state="failed", reason=reason, since=now, recovered=False, due=math.inf, as_it_stands=False)
+    if flight.order.channel == "stdin" and flight.order.id in injector.begun:
+        injector = replace(injector, left=_newest(injector.left, done))
+    return replace(injector, shelf=_newest(injector.shelf, done)), (announced(done, now), WakeAt(now))
+
+
+def _newest(flights: tuple[Flight, ...], added: Flight) -> tuple[Flight, ...]:
+    return (*(each for each in flights if each.order.id != added.order.id), added)[-SHELF:]

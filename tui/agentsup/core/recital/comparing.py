@@ -1,20 +1,21 @@
 """Hold what an agent has read back against what memory says: is it about this task, this step, and nothing forbidden?
 
-Words are compared, not meanings: enough of what is particular about a line must be in the agent's words. A step that
-is done already, or not due yet, and that fits the words better than the right one is the sign of a wrong one.
+Words are compared: enough of what is particular about a line must be in the agent's words, and not among those that it
+denies. A step that is done already, or not due yet, and that fits the words better than the right one is the sign of a
+wrong one.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 
-from agentsup.core.checks.word_lists import Words, has_han
 from agentsup.core.events import Verdict
+from agentsup.core.recital.denial import Denied, Span, denied, pattern, without
 from agentsup.core.recital.expected import Expected
-from agentsup.core.recital.words import HEAVY, RecitalWords, speaks_chinese, tokens
+from agentsup.core.recital.parts import about_next, announced, joined
+from agentsup.core.recital.taboos import breaks
+from agentsup.core.recital.words import HEAVY, RecitalWords, speaks_chinese, tokens, weight
 
 MISSING_TASK, MISSING_NEXT, TABOO = "recital.missing.task", "recital.missing.next", "recital.missing.taboo"
 """What is not in the words, and what contradicts them: catalogue keys."""
@@ -31,20 +32,11 @@ ENOUGH = 2 * HEAVY
 RIVAL = 0.35
 """Share from which another step is what is meant, if it is more than that of the right one."""
 
-FORBIDDEN = 0.65
-"""Share of a taboo's words in one clause from which that clause does what is forbidden."""
+DENIED, MORE = 0.35, 0.3
+"""Share of a line's words among those that are denied from which the line is, and by how much more than the rest."""
 
 COMPARABLE = 1.0
 """Weight of words that can be compared, where the two speak different languages; less says nothing."""
-
-_SENTENCE = re.compile(r"(?<=[.!?])\s+|[。！？；;\n]+")
-_POINTS_BACK = re.compile(r"\s*(?:that|this|it)\b|\s*(?:它|这)", re.IGNORECASE)
-_ITEM = re.compile(r"\s*(?:[-*•>]|\d+[.)])\s|\s*$")
-_TABOO = re.compile(
-    r"[\s>*#•\[-]*(?:taboos?|forbidden|constraints?|off[- ]limits|禁忌|约束)(?![\w-])(?P<rest>.*)", re.IGNORECASE
-)
-_REASON = re.compile(r"[:：,，;；—–(（]|\.\s|。")
-_CLAUSE = re.compile(r"[,，、；;。\n:：]+|(?<=[.!?])\s+|\b(?:and|then|but)\b|然后|并且|顺便")
 
 
 @dataclass(frozen=True)
@@ -65,13 +57,46 @@ class Said:
     chinese: bool
 
 
+class Heard:
+    """What the agent has said of something, and what it denies of that."""
+
+    def __init__(self, text: str, about: tuple[Span, ...], denials: Denied, words: RecitalWords) -> None:
+        """`about`: the stretches of the text that are about it; denied is what is so anywhere."""
+        self._text, self.about, self._denials, self._words = text, about, denials, words
+        self.plain = joined(text, about)
+        self.said = _said(self.plain, words)
+        self._weak = [(span, tuple(tokens(text[slice(*span)], words))) for span in denials.weak]
+        self._turned = [(span, tuple(tokens(text[slice(*span)], words))) for span in denials.turned]
+        self._parted: dict[tuple[Span, ...], tuple[Said, Said]] = {}
+
+    def parted(self, line: str) -> tuple[Said, Said] | None:
+        """Return what it says is done and what it denies, None where that is nothing.
+
+        What is done by the line decides what a doubtful denial means for it.
+        """
+        wanted = tuple(tokens(line, self._words))
+        head = wanted[0] if wanted else None
+        doing = {head, *(self._words.doing.intersection(wanted))}
+        weak = [span for span, found in self._weak if not doing.isdisjoint(found)]
+        turned = [span for span, found in self._turned if found[:1] == (head,)]
+        limited = self._denials.limited if pattern(self._words.denials.limited).search(line) else ()
+        spans = (*self._denials.spans, *limited, *weak, *turned)
+        if not spans:
+            return None
+        if spans not in self._parted:
+            left = joined(without(self._text, spans), self.about)
+            self._parted[spans] = _said(left, self._words), _said(joined(self._text, spans), self._words)
+        return self._parted[spans]
+
+
 def compare(expected: Expected, said: str, words: RecitalWords) -> Judged:
     """Return what a read-back is worth; unclear where memory says nothing, or nothing can be compared."""
-    said = said[:MOST]
-    task = _task(expected, said, words)
-    following = _next(expected, said, words)
+    said = said[:MOST].replace("’", "'")
+    denials = denied(said, words.denials)
+    task = _task(expected, said, denials, words)
+    following = _next(expected, said, denials, words)
     missing = [key for key, found in ((MISSING_TASK, task), (MISSING_NEXT, following)) if found == "wrong"]
-    if _breaks(expected, said, words):
+    if breaks(expected, said, words):
         missing.append(TABOO)
     if missing:
         return Judged("wrong", tuple(missing), is_read_back="right" in (task, following))
@@ -80,33 +105,52 @@ def compare(expected: Expected, said: str, words: RecitalWords) -> Judged:
     return Judged(verdict, is_read_back="right" in known)
 
 
-def _task(expected: Expected, said: str, words: RecitalWords) -> Verdict | None:
+def _task(expected: Expected, said: str, denials: Denied, words: RecitalWords) -> Verdict | None:
     if not expected.task:
         return None
     # What is said of the next step does not name the task, unless nothing else is said.
-    about = said.replace(_about_next(said, words), " ") if expected.next else said
-    about = about if _weight(about, words) >= ENOUGH else said
-    heard = _heard(about, words)
-    scores = [_share(task, (), heard, words) for task in expected.task]
-    return _verdict(max((score for score in scores if score is not None), default=None), TASK)
+    about = without(said, about_next(said, denials, words)) if expected.next else said
+    verdict = _named(expected.task, about if weight(about, words) >= ENOUGH else said, denials, words)
+    if verdict == "wrong" and expected.next:
+        # In one sentence with the next step: whether that names it too, nobody can say.
+        wider = _named(expected.task, without(said, announced(said, words)), denials, words)
+        return "unclear" if wider == "right" else verdict
+    return verdict
 
 
-def _next(expected: Expected, said: str, words: RecitalWords) -> Verdict | None:
+def _named(task: Sequence[str], about: str, denials: Denied, words: RecitalWords) -> Verdict:
+    return _verdict(_best(task, None, Heard(about, ((0, len(about)),), denials, words), words), TASK)
+
+
+def _next(expected: Expected, said: str, denials: Denied, words: RecitalWords) -> Verdict | None:
     if not expected.next:
         return None
-    segment = _about_next(said, words)
-    heard = _heard(segment, words)
+    heard = Heard(said, about_next(said, denials, words), denials, words)
     # What the whole task is about is in each of its steps, and tells none of them from another.
     around = (*expected.task, *expected.others)
-    scores = [_share(text, around, heard, words) for text in expected.next]
-    best = max((score for score in scores if score is not None), default=None)
-    verdict = _verdict(best, NEXT)
+    best = _best(expected.next, around, heard, words)
     right = (*expected.task, *expected.next)
     for other in expected.others:
-        rival = _share(other, right, heard, words)
+        rival = _best((other,), right, heard, words)
         if rival is not None and rival >= RIVAL and rival > (best or 0.0):
-            return "wrong"
+            # What comes behind the right one is said to come after it.
+            return "unclear" if _verdict(best, NEXT) == "right" and _is_behind(other, expected.next, heard, words) else "wrong"
+    verdict = _verdict(best, NEXT)
+    if verdict == "wrong":
+        # It may be said before what is next, or beside what only looks as if it announced it.
+        wider = Heard(said, ((0, len(said)),), denials, words)
+        return "unclear" if _verdict(_best(expected.next, around, wider, words), NEXT) == "right" else verdict
     return verdict
+
+
+def _is_behind(other: str, right: Sequence[str], heard: Heard, words: RecitalWords) -> bool:
+    """Tell whether the words of one line come only after those of the others."""
+    here = set(tokens(other, words))
+    there = {token for line in right for token in tokens(line, words)}
+    order = list(tokens(heard.plain, words))
+    own = [at for at, token in enumerate(order) if token in here - there]
+    theirs = [at for at, token in enumerate(order) if token in there - here]
+    return bool(own and theirs) and min(theirs) < min(own)
 
 
 def _verdict(share: float | None, limits: tuple[float, float]) -> Verdict:
@@ -116,7 +160,46 @@ def _verdict(share: float | None, limits: tuple[float, float]) -> Verdict:
     return "right" if share >= present else "unclear" if share >= absent else "wrong"
 
 
-def _heard(text: str, words: RecitalWords) -> Said:
+def _best(lines: Sequence[str], others: Sequence[str] | None, heard: Heard, words: RecitalWords) -> float | None:
+    """Return how much is said of the line that is said best; where that one is denied, what is said of the others."""
+    found = [score for line in lines if (score := _score(line, others, heard, words)) is not None]
+    if not found:
+        return None
+    share, left, lost = max(found, key=lambda score: score[0])
+    if lost < DENIED or lost < left + MORE:
+        return share
+    return max((left for _, left, lost in found if lost < left), default=0.0)
+
+
+def _score(
+    text: str, others: Sequence[str] | None, heard: Heard, words: RecitalWords
+) -> tuple[float, float, float] | None:  # fmt: skip
+    """Return how much of a line is said, how much of it is said and not denied, and how much is denied.
+
+    `others`: lines that share words with steps; None for a task, of which many things may be denied.
+    """
+    share = _share(text, others or (), heard.said, words)
+    if share is None:
+        return None
+    parted = heard.parted(text)
+    own = denied(text, words.denials)
+    done = without(text, (*own.spans, *own.limited))
+    wanted = tokens(done, words)
+    if parted is None or not wanted:
+        return share, share, 0.0  # a line that forbids is told with a denial
+    left, lost = (_share(done, others or (), part, words) or 0.0 for part in parted)
+    if others is None:
+        return share, left, lost
+    elsewhere = {token for other in others for token in tokens(other, words)}
+    gone = (wanted.keys() & parted[1].tokens.keys()) - (parted[0].tokens.keys() - elsewhere)
+    acts = gone & {next(iter(wanted)), *words.doing}
+    if not acts:
+        return share, left, lost
+    # That it is done is denied: where it would be done is no matter, and with what decides.
+    return share, 0.0, 1.0 if len(gone) > 1 and gone - words.light else lost
+
+
+def _said(text: str, words: RecitalWords) -> Said:
     return Said(tokens(text, words), speaks_chinese(text, words))
 
 
@@ -144,99 +227,3 @@ def _share(text: str, others: Sequence[str], said: Said, words: RecitalWords) ->
 
 def _is_in_both(token: str) -> bool:
     return token.isdigit()
-
-
-def _about_next(said: str, words: RecitalWords) -> str:
-    """Return the part of a read-back that is about the next step; all of it where nothing tells."""
-    sentences = [sentence for sentence in _SENTENCE.split(said) if sentence and sentence.strip()]
-    for marks in (words.strong_next, words.weak_next):
-        found = []
-        for number, sentence in enumerate(sentences):
-            at = _first(sentence, marks)
-            if at is None:
-                continue
-            found.append(_with_what_it_means(sentences, number, at, words))
-        if found:
-            return " ".join(found)
-    return said
-
-
-def _with_what_it_means(sentences: Sequence[str], number: int, at: int, words: RecitalWords) -> str:
-    """Return a sentence from a place on, with what it points at: `that's my next step`, a heading with a list below."""
-    sentence = sentences[number]
-    part = sentence[at:]
-    if _holds(part, words.pointers) or _weight(part, words) < HEAVY:
-        part = sentence
-    if _weight(part, words) >= HEAVY and not _POINTS_BACK.match(part):
-        return part
-    before = sentences[number - 1 : number] if number else []
-    after = sentences[number + 1 : number + 2]
-    around = before if _holds(sentence, words.pointers) else after
-    return " ".join((*around, part))
-
-
-def _weight(text: str, words: RecitalWords) -> float:
-    return sum(tokens(text, words).values())
-
-
-def _first(text: str, phrases: Words) -> int | None:
-    places = [match.start() for phrase in phrases if (match := _pattern(phrase).search(text))]
-    return min(places, default=None)
-
-
-def _holds(text: str, phrases: Words) -> bool:
-    return _first(text, phrases) is not None
-
-
-@lru_cache(maxsize=512)
-def _pattern(phrase: str) -> re.Pattern[str]:
-    escaped = re.escape(phrase)
-    return re.compile(escaped if has_han(phrase) else rf"(?<![\w'-]){escaped}(?![\w'-])", re.IGNORECASE)
-
-
-def _breaks(expected: Expected, said: str, words: RecitalWords) -> bool:
-    """Tell whether a clause of a read-back says that something is done which is forbidden."""
-    forbidden = [wanted for taboo in expected.taboos if (wanted := _forbidden(taboo, words))]
-    asked = [tokens(allowed, words) for allowed in (*expected.task, *expected.next)]
-    # What memory itself asks for is not broken by doing it.
-    forbidden = [each for each in forbidden if all(_covered(each, known) < FORBIDDEN for known in asked)]
-    if not forbidden:
-        return False
-    for clause in _CLAUSE.split(_without_taboos(said)):
-        known = tokens(clause, words) if clause else {}
-        done = any(_covered(each, known) >= FORBIDDEN for each in forbidden)
-        if done and not _is_negated(clause, words) and not _holds(clause, words.looks):
-            return True
-    return False
-
-
-def _without_taboos(said: str) -> str:
-    """Return a read-back without the lines that repeat what is forbidden: an agent may read that back too."""
-    kept: list[str] = []
-    below = False
-    for line in said.split("\n"):
-        named = _TABOO.match(line)
-        below = bool(named and not named["rest"].strip(" :：*]")) or (below and _ITEM.match(line) is not None)
-        if not named and not below:
-            kept.append(line)
-    return "\n".join(kept)
-
-
-def _is_negated(clause: str, words: RecitalWords) -> bool:
-    for phrase in words.not_negations:
-        clause = clause.replace(phrase, " ")
-    return _holds(clause, words.negations)
-
-
-def _covered(wanted: Mapping[str, float], known: Mapping[str, float]) -> float:
-    return sum(weight for token, weight in wanted.items() if token in known) / sum(wanted.values())
-
-
-def _forbidden(taboo: str, words: RecitalWords) -> dict[str, float]:
-    """Return what a taboo forbids, without the words that forbid and without its reason."""
-    clause = _REASON.split(taboo, maxsplit=1)[0]
-    if (reason := _first(clause, words.reasons)) is not None:
-        clause = clause[:reason]
-    for phrase in sorted(words.forbids, key=len, reverse=True):
-        clause = _pattern(phrase).sub(" ", clause)
-    return tokens(clause, words)

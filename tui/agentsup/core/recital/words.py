@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from agentsup.core.checks.word_lists import Words, has_han, longest_at
+from agentsup.core.recital.denial import DenialWords
 
 _ENDING = re.compile(
     r"\.(?:py|pyi|js|jsx|ts|tsx|vue|go|rs|c|h|cc|cpp|hpp|java|kt|swift|rb|php|sql|sh|md|toml|ya?ml|json|scss|css|html"
@@ -35,15 +36,22 @@ class RecitalWords:
     """Words that say nothing of what a line is about, Chinese ones among them."""
     light: Words = frozenset()
     """Stems and words of one meaning that any work has."""
+    doing: Words = frozenset()
+    """Those of them that say what is done."""
     meanings: Mapping[str, str] = field(default_factory=dict)
     """By word (Chinese) or stem (English): the name of what it means, the same for all that mean it."""
     strong_next: Words = frozenset()
     """What begins the sentence about the next step."""
     weak_next: Words = frozenset()
     """What does so where nothing stronger stands."""
+    denials: DenialWords = field(default_factory=DenialWords)
+    """What says that a step is not taken."""
     negations: Words = frozenset()
+    """What makes a clause say that nothing forbidden is done in it."""
     not_negations: Words = frozenset()
     """What looks like one and is none."""
+    exclusions: Words = frozenset()
+    """Leave out only what follows."""
     pointers: Words = frozenset()
     """What points at something said before."""
     looks: Words = frozenset()
@@ -66,15 +74,24 @@ def read_recital_words(table: Mapping[str, Any]) -> RecitalWords:
         words = group.split()
         for word in words:
             meanings[word if has_han(word) else stem(word)] = words[0]
-    lists = {name: frozenset(table[name].split()) for name in ("empty", "light")}
     phrases = {
-        name: frozenset(" ".join(phrase.split()) for phrase in table[name].split("|")) - {""}
+        name: _phrases(table[name])
         for name in (
-            "strong_next", "weak_next", "negations", "not_negations", "pointers", "looks", "forbids", "reasons",
+            "strong_next", "weak_next", "negations", "not_negations", "exclusions", "pointers", "looks", "forbids",
+            "reasons",
         )
     }  # fmt: skip
-    light = frozenset(meanings.get(word if has_han(word) else stem(word), stem(word)) for word in lists["light"])
-    return RecitalWords(lists["empty"], light, meanings, **phrases)
+    doing, others = (
+        frozenset(meanings.get(word if has_han(word) else stem(word), stem(word)) for word in table[name].split())
+        for name in ("doing", "light")
+    )
+    denials = DenialWords(**{name: _phrases(text) for name, text in table["denials"].items()})
+    empty = frozenset(table["empty"].split())
+    return RecitalWords(empty, doing | others, doing, meanings, denials=denials, **phrases)
+
+
+def _phrases(text: str) -> Words:
+    return frozenset(" ".join(phrase.split()) for phrase in text.split("|")) - {""}
 
 
 def stem(word: str) -> str:
@@ -143,3 +160,8 @@ def _pairs(text: str) -> Iterator[str]:
     if len(text) == 1:
         yield text
     yield from (text[start : start + 2] for start in range(len(text) - 1))
+
+
+def weight(text: str, words: RecitalWords) -> float:
+    """Return what a text's words count together."""
+    return sum(tokens(text, words).values())

@@ -11,7 +11,7 @@ from agentsup.core.redaction import without_secrets, work_without_secrets
 from agentsup.core.restore.built_in import built_in
 from agentsup.core.restore.cutting import Count, Cutter, Fitted, most_listed
 from agentsup.core.restore.foreign import fenced, weighed
-from agentsup.core.restore.frame import SHORT, Budget, Frame, Occasion, Then
+from agentsup.core.restore.frame import SHORT, SHORT_FORMS, Budget, Frame, RestoreForm, Then
 from agentsup.core.restore.harmless import Harmless
 from agentsup.core.restore.hiding import without_secrets_of
 from agentsup.core.restore.own_units import with_own
@@ -61,7 +61,7 @@ class RestoreText:
     """A restore text, but for its name: `text` gives it. A plain value, fit to be sent to another process."""
 
     frame: Frame
-    occasion: Occasion
+    occasion: RestoreForm
     facts: str = ""
     """The units, each under its rule line; empty where there is nothing to restore."""
     units: tuple[UnitCount, ...] = ()
@@ -98,7 +98,7 @@ def compose(
     *,
     frame: Frame,
     count: Count,
-    occasion: Occasion = "compaction",
+    occasion: RestoreForm = "compaction",
     work: Work | None = None,
     repository: Repository | None = None,
 ) -> RestoreText:
@@ -120,10 +120,10 @@ def parts_of(memory: Memory, frame: Frame, work: Work, repository: Repository, *
 
 
 def compose_parts(
-    parts: Sequence[Part], budget: Budget, window: int | None, *, frame: Frame, count: Count, occasion: Occasion
+    parts: Sequence[Part], budget: Budget, window: int | None, *, frame: Frame, count: Count, occasion: RestoreForm
 ) -> RestoreText:
     """Return the restore text of these units."""
-    if occasion == "again":
+    if occasion in SHORT_FORMS:
         parts, budget = shortest(parts, frame), Budget(min(SHORT, budget.target), budget.ceiling_percent)
     limit = budget.limit(window)
     cutter = Cutter(frame, count)
@@ -141,7 +141,7 @@ def compose_parts(
     return RestoreText(frame, occasion, limit=limit)
 
 
-def frame_tokens(frame: Frame, occasion: Occasion, count: Count) -> int:
+def frame_tokens(frame: Frame, occasion: RestoreForm, count: Count) -> int:
     """Return the tokens of what stands around the facts, at its longest."""
     return _longest(frame, occasion, "", count)
 
@@ -165,25 +165,28 @@ def _section(frame: Frame, unit: Fitted) -> str:
     return f"{unit.part.heading}\n{lines}"
 
 
-def _longest(frame: Frame, occasion: Occasion, facts: str, count: Count) -> int:
+def _longest(frame: Frame, occasion: RestoreForm, facts: str, count: Count) -> int:
     """Return the tokens of a text whose name is as wide as any."""
     return max(count(_framed(frame, occasion, facts, _WIDEST, then)) for then in get_args(Then))
 
 
-def _framed(frame: Frame, occasion: Occasion, facts: str, name: Name, then: Then) -> str:
+def _framed(frame: Frame, occasion: RestoreForm, facts: str, name: Name, then: Then) -> str:
     header = {
         "compaction": frame.header, "again": frame.again_header, "start": frame.start_header,
         "cold-start": frame.cold_header, "asked": frame.sent_header if name.id else frame.asked_header,
+        "asked-again": frame.sent_again_header,
     }[occasion]  # fmt: skip
     closing = ""
     if occasion in ("compaction", "again"):
         closing = f"{frame.recite}\n{frame.following(then)}"
     elif occasion == "cold-start":
         closing = frame.begin
+    elif name.id and then == "wait":
+        closing = frame.unasked
     sections = (
         header.replace("{id}", name.id).replace("{number}", str(name.number)).replace("{rest}", name.rest),
         frame.protocol.strip() if occasion == "cold-start" else "",
-        frame.legend if occasion != "again" else "",
+        frame.legend if occasion not in SHORT_FORMS else "",
         facts,
         closing,
         frame.trailer.replace("{id}", name.id) if name.id else "",

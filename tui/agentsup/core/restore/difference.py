@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import cast, get_args
 
-from agentsup.core.restore.frame import Frame, Occasion, Then
+from agentsup.core.restore.frame import Frame, RestoreForm, Then
 from agentsup.core.text import sanitise
 
 _NAMES = {"{id}": r"(?P<id>[a-z0-9]+)", "{number}": r"(?P<number>\d+)", "{rest}": r"(?P<rest>[^\n]*?)"}
@@ -17,7 +17,7 @@ _NAMES = {"{id}": r"(?P<id>[a-z0-9]+)", "{number}": r"(?P<number>\d+)", "{rest}"
 class Name:
     """What a restore text was called, and how it ends: two of the same memory differ in nothing else."""
 
-    occasion: Occasion
+    occasion: RestoreForm
     id: str = ""
     number: int = 1
     then: Then = "wait"
@@ -25,16 +25,21 @@ class Name:
 
 def name_of(text: str, frame: Frame) -> Name | None:
     """Return what a text that was sent is called; None where it does not begin with a header of this frame."""
-    headers: tuple[tuple[Occasion, str], ...] = (
+    headers: tuple[tuple[RestoreForm, str], ...] = (
         ("compaction", frame.header), ("again", frame.again_header), ("start", frame.start_header),
         ("cold-start", frame.cold_header),
-        ("asked", frame.asked_header), ("asked", frame.sent_header),
+        ("asked", frame.asked_header), ("asked", frame.sent_header), ("asked-again", frame.sent_again_header),
     )  # fmt: skip
     for occasion, header in headers:
         if match := re.match(_pattern(sanitise(header)), text):
             found = match.groupdict()
-            then = _then(text, frame) if occasion in ("compaction", "again") else "wait"
-            return Name(occasion, found.get("id") or "", int(found.get("number") or 1), then)
+            id = found.get("id") or ""
+            then: Then = "wait"
+            if occasion in ("compaction", "again"):
+                then = _then(text, frame)
+            elif id and occasion != "cold-start" and not _ends_unasked(text, frame):
+                then = "answer"
+            return Name(occasion, id, int(found.get("number") or 1), then)
     return None
 
 
@@ -44,6 +49,10 @@ def _then(text: str, frame: Frame) -> Then:
         if re.search(closing, text):
             return cast("Then", then)
     return "wait"
+
+
+def _ends_unasked(text: str, frame: Frame) -> bool:
+    return bool(re.search(rf"\n{re.escape(sanitise(frame.unasked))}\s+[^\n]*\s*$", text))
 
 
 def difference(before: str, after: str, *, names: tuple[str, str] = ("before", "after")) -> str:

@@ -7,9 +7,12 @@ from typing import Literal
 
 from agentsup.core.memory.model import Language
 
-Occasion = Literal["compaction", "again", "start", "cold-start", "asked"]
-"""After a compaction, and in short where longer ones stand in the conversation; at the start of a session; as the
-first prompt of a cold restart; by a command."""
+RestoreForm = Literal["compaction", "again", "start", "cold-start", "asked", "asked-again"]
+"""After a compaction, and in short where another one was typed into the conversation; at the start of a session; as
+the first prompt of a cold restart; by a command, and in short."""
+
+SHORT_FORMS: tuple[RestoreForm, ...] = ("again", "asked-again")
+"""These name a file with the rest."""
 
 Then = Literal["wait", "answer", "go-on", "stop"]
 """What an agent does once it has read back: wait; answer what it is asked beside the restore, which a hook brings;
@@ -52,12 +55,14 @@ class Frame:
     again_header: str
     """As `header`, of the short text; {rest} is the file with all of it."""
     start_header: str
-    """At the start of a session: {id}."""
+    """At the start of a session: {id} and {number}."""
     cold_header: str
     """At a cold restart: {id}."""
     asked_header: str
     sent_header: str
-    """As asked for, where a person has had it sent: {id}."""
+    """As asked for, where a person has had it sent: {id} and {number}."""
+    sent_again_header: str
+    """As `sent_header`, of the short text; {rest} is the file with all of it."""
     legend: str
     """What the tags mean, and when to record progress."""
     engram: str
@@ -73,6 +78,8 @@ class Frame:
     """Ends a restore that comes with a prompt of the person's."""
     stop: str
     """Instead of `go_on`, where the agent is not to go on by itself."""
+    unasked: str
+    """Ends a restore that is typed though nothing has happened: at a session's start, or asked for by a person."""
     begin: str
     """Ends a cold start: what to do first."""
     protocol: str

@@ -31,7 +31,7 @@ class Harmless:
     def __init__(self, frame: Frame) -> None:
         headers = (
             frame.header, frame.start_header, frame.cold_header, frame.asked_header, frame.sent_header,
-            frame.again_header, frame.engram,
+            frame.again_header, frame.sent_again_header, frame.engram,
         )  # fmt: skip
         beginnings = {re.escape(_squeezed(folded(header.partition("{")[0]))[:_MOST]) for header in headers}
         trailer = ".{1,20}".join(re.escape(_squeezed(folded(part))) for part in frame.trailer.split("{id}"))

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from agentsup.core.memory.model import Work
 from agentsup.core.restore.composition import RestoreText
-from agentsup.core.restore.frame import Budget, Occasion
+from agentsup.core.restore.frame import Budget, RestoreForm
 from agentsup.core.trust.model import Trust
 
-OCCASIONS: tuple[Occasion, ...] = ("compaction", "again", "start", "cold-start", "asked")
+OCCASIONS: tuple[RestoreForm, ...] = ("compaction", "again", "start", "cold-start", "asked", "asked-again")
 
 MEMORY_NOTICES = frozenset({
     "memory.double", "memory.broken", "memory.squeezed", "memory.no-task", "template.unusable", "memory.not-composed",
@@ -31,7 +31,7 @@ class Wanted:
     budget: Budget = Budget()
     window: int | None = None
     work: Work = Work()
-    occasions: tuple[Occasion, ...] = OCCASIONS
+    occasions: tuple[RestoreForm, ...] = OCCASIONS
     witnessed: tuple[str, ...] | None = None
     """What the asking host knows of the trust record: entries after these do not count. None: it knows nothing."""
     outputs_sha: str | None = None
@@ -48,6 +48,6 @@ class Prepared:
     trust: Trust = Trust()
     """What of the memory is approved."""
 
-    def of(self, occasion: Occasion) -> RestoreText | None:
+    def of(self, occasion: RestoreForm) -> RestoreText | None:
         """Return the text of an occasion."""
         return next((text for text in self.texts if text.occasion == occasion), None)

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from agentsup.core.memory.model import Document, InitUnit, Memory
 from agentsup.core.trust.model import Accepted, Origin
+from agentsup.core.trust.untouched import UNTOUCHED, as_said
 
 NOT_ACCEPTED = "file.not-accepted"
 """The problem of a document that is not as it was accepted; its text is the accepted one."""
@@ -49,7 +50,7 @@ def _with_problem(memory: Memory, problem: str) -> tuple[str, ...]:
 class _Acceptance:
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
-        self._by_path = {accepted.path: accepted for accepted in memory.trust.contents}
+        self._by_path = {accepted.path: as_said(accepted) for accepted in memory.trust.contents}
         self._foreign = dict(memory.trust.foreign)
 
     def result(self) -> Memory:
@@ -70,7 +71,7 @@ class _Acceptance:
 
     def _document(self, document: Document, accepted: Accepted | None) -> Document:
         if accepted is None or accepted.text is None:
-            if document.text is None or document.path in self._foreign:
+            if document.text is None or document.sha in UNTOUCHED or document.path in self._foreign:
                 return document
             self._foreign[document.path] = Origin("", "")
             return replace(document, problem=NEVER_ACCEPTED)

@@ -9,12 +9,15 @@ from typing import NamedTuple
 from textual.content import Content
 
 from agentsup.core.catalogue import Catalogue
-from agentsup.core.session import Session, goes_by_itself, shown_injection
+from agentsup.core.continuity import Recital
+from agentsup.core.session import Session
+from agentsup.core.shown_injection import goes_by_itself, shown_injection
 from agentsup.ui.panels import Panel
 from agentsup.ui.panels.gauge_bar import bar_line
 from agentsup.ui.panels.gauge_lines import (
     agents_own_lines,
     counts_lines,
+    flowing,
     injection_line,
     log_line,
     phase_with_source,
@@ -36,12 +39,13 @@ class Rank(IntEnum):
 
     BAR = auto()
     URGENT = auto()
-    PHASE = auto()
     INJECTION = auto()
     TOKENS = auto()
-    NO_INJECTION = auto()
     INJECTION_REST = auto()
     RECITAL = auto()
+    PHASE = auto()
+    """Behind what only the gauge says: the line at the bottom has it, too."""
+    NO_INJECTION = auto()
     LOG = auto()
     DISTANCE = auto()
     COUNTS = auto()
@@ -92,7 +96,6 @@ def gauge_parts(session: Session, catalogue: Catalogue, width: int, height: int)
         Part(Rank.FAILED if session.failed_compactions else Rank.LAST, more),
         Part(Rank.LOG, _some(log)),
         *_injection_parts(session, catalogue, width, height),
-        Part(Rank.RECITAL, _some(recital_line(session.loop.recital, catalogue))),
         Part(Rank.SPENT, _some(spent_line(session, catalogue, width))),
         Part(Rank.AGENTS_OWN, own),
         Part(Rank.REASON, reason),
@@ -104,14 +107,29 @@ def gauge_parts(session: Session, catalogue: Catalogue, width: int, height: int)
 def _injection_parts(session: Session, catalogue: Catalogue, width: int, height: int) -> list[Part]:
     """Return where the injection stands, in a low panel without its name where that takes fewer lines."""
     shown, line = shown_injection(session), injection_line(session, catalogue)
+    recital = _some(recital_line(_standing_recital(session), catalogue))
     if shown is None:
-        return [Part(Rank.NO_INJECTION, [line])]
+        return [Part(Rank.NO_INJECTION, [line]), Part(Rank.RECITAL, recital)]
     if line.cell_length > width and height < _ROWS_FOR_WHOLE:
         line = injection_line(session, catalogue, brief=True)
     lines = [line] if line.cell_length <= width else wrapped(line, width)
     if shown.state in ("held", "failed") and not goes_by_itself(shown):
-        return [Part(Rank.URGENT, lines)]
-    return [Part(Rank.INJECTION, lines[:1]), Part(Rank.INJECTION_REST, lines[1:])]
+        return [Part(Rank.URGENT, lines), Part(Rank.RECITAL, recital)]
+    if shown.state == "confirmed" and recital and height < _ROWS_FOR_WHOLE:
+        in_few_words = _some(recital_line(_standing_recital(session), catalogue, brief=True))
+        lines = flowing([injection_line(session, catalogue, brief=True), *in_few_words], width)
+        return [Part(Rank.INJECTION, lines[:1]), Part(Rank.RECITAL, lines[1:])]
+    return [
+        Part(Rank.INJECTION, lines[:1]), Part(Rank.INJECTION_REST, lines[1:]), Part(Rank.RECITAL, recital),
+    ]  # fmt: skip
+
+
+def _standing_recital(session: Session) -> Recital | None:
+    """Return the last read-back while it is that of the text shown, or asks to be judged."""
+    shown, recital = shown_injection(session), session.loop.recital
+    if recital is None or shown is None or shown.id == recital.id or recital.verdict != "right":
+        return recital
+    return None
 
 
 def _fitting(parts: Iterable[Part], height: int) -> set[Rank]:

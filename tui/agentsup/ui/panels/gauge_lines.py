@@ -24,8 +24,8 @@ from agentsup.core.figures import (
     tokens,
 )
 from agentsup.core.meter import Context
-from agentsup.core.session import Injection, Log, Phase, Session, goes_by_itself, reason_now, shown_injection
-from agentsup.core.text import legible, on_one_line
+from agentsup.core.session import Log, Phase, Session
+from agentsup.core.shown_injection import goes_by_itself, injection_words, reason_now, shown_injection
 
 PHASE_MARKS: dict[Phase, tuple[str, str]] = {
     "starting": ("○", "$quiet"),
@@ -38,9 +38,6 @@ PHASE_MARKS: dict[Phase, tuple[str, str]] = {
 }
 
 _VERDICT_STYLES: dict[Verdict, str] = {"right": "$success", "wrong": "$error", "unclear": "$warning"}
-
-RESTORES = ("start", "compaction")
-"""Kinds of injections that bring memory back."""
 
 _DOT = Content.styled(" · ", "$quiet")
 
@@ -125,29 +122,12 @@ def injection_line(session: Session, catalogue: Catalogue, *, brief: bool = Fals
     return Content.styled(injection_words(now, catalogue, brief=brief), style)
 
 
-def injection_words(injection: Injection, catalogue: Catalogue, *, brief: bool = False) -> str:
-    """Return where an injection stands."""
-    kind = injection.occasion.partition(":")[0]
-    occasion = "occasion.restore" if brief and kind in RESTORES else f"occasion.{kind}"
-    key = "short" if brief else "line_by_hook" if injection.channel == "hook" else "line"
-    if goes_by_itself(injection):
-        key = "waits_short" if brief else "waits"
-    elif injection.reason:
-        key += "_with_reason"
-    return catalogue.text(
-        f"injection.{key}",
-        occasion=catalogue.text(occasion) if catalogue.has(occasion) else legible(on_one_line(kind)),
-        id=legible(on_one_line(injection.id)),
-        state=catalogue.text(f"injection.{injection.state}"),
-        reason=catalogue.text(injection.reason) if injection.reason else "",
-    )
-
-
-def recital_line(recital: Recital | None, catalogue: Catalogue) -> Content | None:
+def recital_line(recital: Recital | None, catalogue: Catalogue, *, brief: bool = False) -> Content | None:
     """Return how what the agent has read back compares with memory; None where it has read nothing back."""
     if recital is None:
         return None
-    return Content.styled(catalogue.text(f"recital_line.{recital.verdict}"), _VERDICT_STYLES[recital.verdict])
+    key = f"{recital.verdict}_short" if brief else recital.verdict
+    return Content.styled(catalogue.text(f"recital_line.{key}"), _VERDICT_STYLES[recital.verdict])
 
 
 def spent_line(session: Session, catalogue: Catalogue, width: int) -> Content | None:

@@ -1,0 +1,93 @@
+"""The real Claude Code under agentsup is followed where its person goes inside a session: /resume and /branch."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+
+from tests.conftest import MakeClaudeHome
+from tests.real_agents.supervised import SupervisedClaude
+from tests.servers.messages import Turn, Usage
+from tests.servers.messages_server import MessagesServer, Request
+
+pytestmark = pytest.mark.real_agent
+
+Start = Callable[..., SupervisedClaude]
+STARTS = {"AGENTSUP_MEMORY_START_RESTORE": "on"}
+ALPHA, BETA, SOME = Usage.of_context(70_000), Usage.of_context(50_000), Usage.of_context(21_000)
+
+
+@pytest.fixture
+def start(make_claude_home: MakeClaudeHome) -> Iterator[Start]:
+    with ExitStack() as stack:
+
+        def begin() -> SupervisedClaude:
+            model = stack.enter_context(MessagesServer(by_name))
+            supervised = SupervisedClaude(make_claude_home(model), model, environment=STARTS)
+            stack.callback(supervised.close)
+            supervised.terminal.wait_for(supervised.EMPTY)
+            return supervised
+
+        yield begin
+
+
+def by_name(request: Request) -> Turn:
+    """Answer with the usage of the conversation that the prompt names."""
+    last = request.last_user_text().strip().rpartition("\n")[2]
+    return Turn("Fine.", usage={"alpha": ALPHA, "beta": BETA}.get(last.partition(" ")[0], SOME))
+
+
+def idle(turns: int, conversation: str = "") -> Callable[[dict[str, Any]], bool]:
+    """Return what a status says when so many turns of a conversation are over."""
+    return lambda s: (
+        s["turns"] == turns and s["phase"] == "idle" and not s["turn"] and s["conversation"].startswith(conversation)
+    )
+
+
+def remembered(supervised: SupervisedClaude) -> int:
+    """Return how many sessions were given their memory."""
+    asked = [request.last_user_text() for request in supervised.model.requests("turn")]
+    return sum("at the start of this session" in text for text in asked)
+
+
+def test_a_resume_inside_a_session_is_followed_and_is_no_new_one(start: Start) -> None:
+    supervised = start()
+    alpha = supervised.wait_status(idle(1), "the first session has its memory")["conversation"]
+    supervised.say("alpha work")
+    supervised.wait_status(idle(2), "the first conversation has worked")
+    supervised.say("/clear")
+    beta = supervised.wait_status(lambda s: s["conversation"] != alpha and idle(1)(s), "the second has its memory")
+    supervised.say("beta work")
+    supervised.wait_status(idle(2, beta["conversation"]), "the second conversation has worked")
+
+    supervised.say("/resume")
+    supervised.terminal.wait_for("Resume session")
+    supervised.terminal.wait_still(1.0)
+    supervised.terminal.key("Enter")
+    back = supervised.wait_status(
+        lambda s: s["conversation"] == alpha and s["turns"] == 2 and s["context"]["used"], "it is in the first again"
+    )
+    assert back["context"]["used"] == ALPHA.context
+    supervised.say("once more")
+    again = supervised.wait_status(idle(3, alpha), "the first conversation goes on")
+    assert again["context"]["used"] == SOME.context
+    assert remembered(supervised) == 2
+    rounds = json.loads(supervised.command("journal", "--json").stdout)["rounds"]
+    assert [each["conversation"] for each in rounds] == [alpha, alpha, *[beta["conversation"]] * 2, alpha]
+
+
+def test_a_branch_is_followed_and_has_its_memory_in_it(start: Start) -> None:
+    supervised = start()
+    first = supervised.wait_status(idle(1), "the session has its memory")["conversation"]
+    supervised.say("alpha work")
+    supervised.wait_status(idle(2), "it has worked")
+    supervised.say("/branch")
+    supervised.terminal.wait_for("Branched session")
+    supervised.say("beta work")
+    branch = supervised.wait_status(lambda s: s["conversation"] != first and idle(3)(s), "the branch has worked")
+    assert branch["context"]["used"] == BETA.context
+    assert remembered(supervised) == 1

@@ -1,0 +1,71 @@
+"""What is not sent after all, or not as it was: withdrawn, or meant for a turn, conversation or agent that is gone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from agentsup.core.injector.queue import after, finish, go_on, without
+from agentsup.core.injector.values import MOST_RETURNS, Flight, Injector, Order, Step
+from agentsup.core.occasion import Occasion
+
+
+def withdraw(injector: Injector, occasion: Occasion, reason: str, now: float) -> Step:
+    """Drop what is queued for an occasion and was not sent yet."""
+    injector, dropped = without(injector, lambda flight: flight.order.occasion == occasion, reason, now)
+    return after(dropped, go_on(injector, now))
+
+
+def moved(injector: Injector, conversation: str, now: float) -> Step:
+    """The agent is in another conversation: what was meant for the one before is dropped, unless it was sent.
+
+    What is being typed for it, or may be typed once more, has failed; what was submitted gets no Enter of ours again.
+    """
+    injector, dropped = without(
+        injector, lambda flight: not flight.order.is_of(conversation), "injection.other-conversation", now
+    )
+    injector, flight = replace(injector, unheard=()), injector.flight
+    if flight is not None and not flight.order.is_of(conversation):
+        injector = replace(injector, flight=replace(flight, returns=MOST_RETURNS))
+    for each in (injector.flight, *injector.hooked):
+        if each is None or each.order.is_of(conversation) or not (each.state == "writing" or each.recovered):
+            continue
+        injector, said = finish(injector, each, "failed", "injection.other-conversation", now)
+        dropped = (*dropped, *said)
+    return after(dropped, go_on(injector, now))
+
+
+def started(injector: Injector) -> Injector:
+    """A fresh agent: nothing that was meant for the one before is sent to it."""
+    return Injector(known=injector.known, standing=injector.standing)
+
+
+def ended(injector: Injector, now: float) -> Step:
+    """The agent's process ended: what is on its way can't arrive any more, and what waits has nowhere to go."""
+    gone = "injection.agent-gone"
+    injector, commands = without(
+        injector, lambda flight: flight is not injector.flight and flight.state != "failed", gone, now
+    )
+    # Nothing waits any more, so nothing comes up.
+    if injector.flight is not None:
+        injector, said = finish(injector, injector.flight, "failed", gone, now)
+        commands = (*commands, *said)
+    for flight in injector.hooked:
+        injector, said = finish(injector, flight, "failed", gone, now)
+        commands = (*commands, *said)
+    return injector, commands
+
+
+def turn_ended(injector: Injector) -> Injector:
+    """A turn is over, by itself or by the person: no text asks to go on with it any more, not even one sent again."""
+
+    def over(order: Order) -> Order:
+        return replace(order, interrupted=False) if order.interrupted else order
+
+    def told(flight: Flight) -> Flight:
+        return replace(flight, order=over(flight.order))
+
+    return replace(
+        injector, flight=told(injector.flight) if injector.flight is not None else None,
+        waiting=tuple(map(over, injector.waiting)), hooked=tuple(map(told, injector.hooked)),
+        shelf=tuple(map(told, injector.shelf)),
+    )  # fmt: skip

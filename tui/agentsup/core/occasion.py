@@ -1,0 +1,68 @@
+"""What a text of ours is sent for: there is one for each occasion, also over the hosts of a session.
+
+Written `kind:conversation:name`, or `kind:name` where it is of no conversation; records on disk hold it like that.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+COMPACTION, START = "compaction", "start"
+PERSONAL, RECITAL, ENGRAM, CORRECTION = "inject", "recital", "engram", "correction"
+
+VERDICT = "verdict"
+"""Nothing is sent for it: that what was read back after the text of this name was judged."""
+
+RESTORES = (COMPACTION, START)
+"""Kinds of what is restored by itself: they go before everything else."""
+
+_OF_NO_CONVERSATION = (PERSONAL, RECITAL, VERDICT)
+
+_AHEAD = "hook-"
+"""Begins the name of a compaction as long as its record was not read."""
+
+
+@dataclass(frozen=True)
+class Occasion:
+    """One thing that a text is sent for."""
+
+    kind: str
+    conversation: str = ""
+    """The one that it is meant for; empty where it does not say."""
+    name: str = ""
+    """Tells it from others of its kind: of a compaction the agent's own name for it."""
+
+    @property
+    def written(self) -> str:
+        """The form in which it is stored and told."""
+        if self.kind in _OF_NO_CONVERSATION:
+            return f"{self.kind}:{self.name}"
+        return ":".join((self.kind, self.conversation, self.name) if self.name else (self.kind, self.conversation))
+
+    @property
+    def restores(self) -> bool:
+        """Say whether it brings memory back, without that anybody has asked for it."""
+        return self.kind in RESTORES
+
+    @property
+    def is_ahead(self) -> bool:
+        """Say whether it is of a compaction that has no name yet: a hook was run before its record was read."""
+        return self.kind == COMPACTION and self.name.startswith(_AHEAD)
+
+    def is_of(self, conversation: str) -> bool:
+        """Say whether its text may be sent in this conversation: a person's own in any."""
+        return self.kind == PERSONAL or (self.kind not in _OF_NO_CONVERSATION and self.conversation == conversation)
+
+
+def as_written(written: str) -> Occasion:
+    """Return the occasion that is written so."""
+    kind, _, rest = written.partition(":")
+    if kind in _OF_NO_CONVERSATION:
+        return Occasion(kind, name=rest)
+    conversation, _, name = rest.partition(":")
+    return Occasion(kind, conversation, name)
+
+
+def ahead(conversation: str, id: str) -> Occasion:
+    """Return what a restore of this id is for whose compaction has no name yet."""
+    return Occasion(COMPACTION, conversation, f"{_AHEAD}{id}")
