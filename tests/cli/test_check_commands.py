@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
+from agentsup.core.engram_reasons import TURN_END
 from agentsup.core.memory.model import Work
 from agentsup.locale import LANGUAGES
-from agentsup.core.engram_reasons import TURN_END
 from agentsup.store.engram_history import record
 from tests.cli.fake_session import answering
 from tests.cli.project import Project

@@ -43,7 +43,10 @@ def test_what_was_read_back_in_an_earlier_round_is_not_told_as_if_it_had_been_in
 
 
 def test_rounds_in_a_narrow_window_break_between_their_fields() -> None:
-    assert in_rows(["   1", "12 → 14", "engram", "compacted (auto)"], 24, 6) == ["   1  12 → 14  engram", "      compacted (auto)"]
+    assert in_rows(["   1", "12 → 14", "engram", "compacted (auto)"], 24, 6) == [
+        "   1  12 → 14  engram",
+        "      compacted (auto)",
+    ]
     assert in_rows(["   1", "印记、查阅", "已压缩"], 20, 6) == ["   1  印记、查阅", "      已压缩"]
     assert in_rows(["much too long", "a"], 4, 2) == ["much too long", "  a"]
 

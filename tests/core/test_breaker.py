@@ -72,14 +72,30 @@ def test_a_compaction_that_a_person_asked_for_neither_counts_nor_ends_a_row() ->
     assert fold(used(12_000), by_hand, used(12_000), compacted(12_000), begin=row).is_open
 
 
-def test_a_person_closes_it_also_for_a_log_that_is_read_once_more() -> None:
+LATER = (used(12_000), compacted(12_000, time=9.0)) * 3
+
+
+def test_a_person_closes_it_until_there_is_another_storm() -> None:
     closed = after(fold(*STORM), ev.BreakerReset(5.0))
     assert not closed.is_open
     assert closed.burnt == 0
-    again = fold(ev.AgentStarted(6.0, 1), *STORM, begin=closed)
+    again = fold(*STORM, begin=closed)
     assert not again.is_open  # these were before
-    later = (used(12_000), compacted(12_000, time=9.0)) * 3
-    assert fold(*later, begin=again).is_open
+    assert fold(*LATER, begin=again).is_open
+
+
+def test_what_the_log_tells_of_before_the_agent_was_started_does_not_count() -> None:
+    for begin in (Breaker(), fold(*STORM), after(fold(*STORM), ev.BreakerReset(5.0))):
+        history = fold(ev.AgentStarted(6.0, 1), *STORM, begin=begin)
+        assert (history.in_a_row, history.burnt) == (0, 0)
+        assert not fold(*LATER[:-1], begin=history).is_open
+        assert fold(*LATER, begin=history).is_open
+
+
+def test_what_a_person_lets_go_on_is_of_one_conversation() -> None:
+    closed = fold(ev.AgentStarted(1.0, 1), *STORM, ev.BreakerReset(5.0))
+    other = after(closed, ev.ConversationIdentified(6.0, "two", "/log"), same_conversation=False)
+    assert fold(*STORM, begin=other).is_open
 
 
 def test_another_conversation_begins_afresh_with_the_same_limits() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 from hypothesis import given
@@ -154,6 +154,12 @@ def test_a_verdict_after_the_turn_belongs_to_it() -> None:
     (found,) = following.turn(2).ended[1:]
     assert (found.recite, found.strategy) == ("", "engram+recite")
     assert Following().take(judged("right")).told == [], "of no round at all"
+
+
+def test_a_verdict_on_an_older_turn_belongs_to_that() -> None:
+    following = Following().turn(1, ev.UserMessageRecorded(10, RESTORE)).turn(2)
+    following.take(ev.TurnStarted(30, "t3"), replace(judged("right"), turn="t1"), judged("wrong"))
+    assert following.told[2:] == [Judged("c1", "t1", "right"), Judged("c1", "t1", "wrong")]
 
 
 TURNS = st.sampled_from(["a", "b", ""])

@@ -50,17 +50,19 @@ def channel(agent: Supervised) -> str:
     return session.injection.channel if session is not None and session.injection is not None else ""
 
 
+@pytest.mark.parametrize(("waits", "then"), [(False, "Then go on with the turn"), (True, "Then stop and wait")])
 @pytest.mark.parametrize("when", ["next-request", "before-record"])
 def test_in_the_middle_of_a_turn_it_is_in_the_next_request_and_nothing_is_typed(
-    supervise: Supervise, when: str
+    supervise: Supervise, when: str, waits: bool, then: str
 ) -> None:
-    agent = supervise(script(when), policy=BY_HOOK, hook=CLIENT)
+    policy = Policy(start=False, hooks=True, wait_after_recital=waits)
+    agent = supervise(script(when), policy=policy, hook=CLIENT)
     ask(agent, "go")
     agent.client.wait(lambda: agent.injection == ("confirmed", ""), "confirmed")
     agent.client.wait(lambda: agent.phase == "idle", "idle")
     (text,) = said_by_hook(agent)
     assert ENGRAM.strip() in text
-    assert "Then go on with the turn" in text
+    assert then in text
     order = [record["type"] for record in agent.log("compacted", "hook_context", "assistant")]
     assert order.index("hook_context") < order.index("assistant")
     assert channel(agent) == "hook"

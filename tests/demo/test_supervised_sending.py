@@ -110,7 +110,7 @@ ENDED = {"window": 40_000, "step": [
 ]}  # fmt: skip
 
 
-def test_a_turn_that_is_over_is_not_begun_again_by_its_restore(supervise: Supervise) -> None:
+def test_a_turn_that_the_person_has_ended_is_not_begun_again_by_its_restore(supervise: Supervise) -> None:
     agent = supervise(ENDED, policy=Policy(start=False))
     agent.client.wait_text("Type a task")
     agent.type("go\r")
@@ -119,9 +119,10 @@ def test_a_turn_that_is_over_is_not_begun_again_by_its_restore(supervise: Superv
     agent.client.wait(lambda: agent.injection == ("confirmed", ""), "restored")
     assert agent.log("turn_ended")[0]["interrupted"]
     compact(agent, "again", 2, lambda: len(agent.restores()) == 2)
-    for text in agent.restores():
-        assert "Then wait." in text
-        assert "Then go on" not in text
+    ended, stopped = agent.restores()
+    assert "Then wait." in ended
+    assert "Then go on" not in ended
+    assert "Then go on with the turn" in stopped
 
 
 def test_a_key_without_effect_holds_nothing_for_ever(supervise: Supervise) -> None:

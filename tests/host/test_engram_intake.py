@@ -25,9 +25,10 @@ from agentsup.host.engram_intake import COMMAND, EngramIntake
 from agentsup.locale import load
 from agentsup.protocol import messages as m
 from agentsup.restoring.intake import judge
-from agentsup.store import atomic
+from agentsup.store import atomic, judged_engrams
 from agentsup.store.engram_history import history, write_engram_file
 from tests.host.fake_queue import FakeQueue
+from tests.host.set_back import set_back
 
 ENGRAM = """\
 [Task] Make a() in a.py accept weeks.
@@ -656,3 +657,57 @@ async def test_an_empty_one_is_accepted_by_nobody(play: Play, text: str | None) 
     request = m.EngramSaved(hashlib.sha256(b"").hexdigest()) if text is None else save(played, text)
     assert played.intake.saved(request) == m.Outcome(False, "engram.saved-empty")
     assert (played.queue.accepted, played.queue.texts, played.notices()) == (0, {}, ["engram.review"])
+
+
+@pytest.mark.parametrize("is_forgotten", ["here", "on disk"])
+async def test_a_conversation_that_a_person_goes_back_to_tells_nothing_new(
+    play: Play, monkeypatch: pytest.MonkeyPatch, is_forgotten: str
+) -> None:
+    if is_forgotten == "on disk":
+        monkeypatch.setattr(judged_engrams, "remember", lambda *_: None)
+    played = play()
+    now = time.time()
+    log = (
+        ev.TurnStarted(now, "t"), ev.UserMessageRecorded(now, "Do it."), ev.TurnEnded(now + 0.001, "t", ENGRAM),
+    )  # fmt: skip
+
+    def read(conversation: str, *events: ev.Event) -> None:
+        played.happened(ev.ConversationIdentified(time.time(), conversation, f"/{conversation}"))
+        for event in events:
+            played.happened(event)
+
+    read("c1", *log)
+    await played.until(lambda: played.outcomes() == ["stored"])
+    for text in (PERSONS, PERSONS.replace("weeks", "months")):
+        assert played.intake.saved(save(played, text)).done
+    before, told, texts = history(played.root), played.outcomes(), dict(played.queue.texts)
+    if is_forgotten == "here":
+        played.intake._followed.clear()  # as a host that takes over
+    read("c2")
+    read("c1", *log)
+    await played.until(lambda: played.intake._timer is None and played.intake.writing_since is None)
+    assert (history(played.root), played.outcomes(), played.notices()) == (before, told, [])
+    assert played.queue.texts == texts
+    assert played.file() == PERSONS.replace("weeks", "months")
+
+
+async def test_what_the_agent_writes_after_the_clock_was_set_back_is_stored(
+    play: Play, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played = play()
+    set_back(monkeypatch, 3600.0)
+    assert await played.outcome(ENGRAM) == "stored"
+
+
+async def test_a_persons_version_is_not_of_before_the_agent_because_the_clock_was_set_back(
+    play: Play, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played = play()
+    set_back(monkeypatch, 3600.0)
+    path = played.root / ".agent" / "engram.md"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(PERSONS)
+    os.utime(path, (time.time(), time.time()))
+    played.read_memory()
+    assert (await played.outcome(ENGRAM)).endswith("-stays")
+    assert played.file() == PERSONS

@@ -18,11 +18,13 @@ from agentsup.core import injector as inj
 from agentsup.core.occasion import PERSONAL, Occasion, as_written
 from agentsup.core.policy import Policy
 from agentsup.core.session import Agent, Session, apply
+from agentsup.host import clock
 from agentsup.host.carrier import Carrier
 from agentsup.host.injections import Injections
 from agentsup.host.orders import Orders
 from agentsup.host.sent_record import SentRecord
 from agentsup.store.injection_record import InjectionRecord, Recorded
+from tests.host.set_back import set_back
 
 
 class Record(InjectionRecord):
@@ -170,11 +172,11 @@ async def test_what_waits_for_a_hook_is_looked_at_in_time_though_a_text_can_not_
         typist, record, host.orders, memory_root=Path("/none"), fold=host.fold, tell=host.fold, look=looked.set,
         recompose=lambda: None,
     )  # fmt: skip
-    injector, _ = inj.enqueue(inj.Injector(), inj.Order("bcdfgh", as_written("inject:x"), "hello"), time.time())
+    injector, _ = inj.enqueue(inj.Injector(), inj.Order("bcdfgh", as_written("inject:x"), "hello"), clock.now())
     carrier.run(
         (
             injector,
-            (inj.OpenPaste(inj.Order("bcdfgh", as_written("inject:x"), "hello")), inj.WakeAt(time.time() + 0.05)),
+            (inj.OpenPaste(inj.Order("bcdfgh", as_written("inject:x"), "hello")), inj.WakeAt(clock.now() + 0.05)),
         )
     )
     assert carrier.injector.flight is not None
@@ -199,10 +201,17 @@ def notices(host: Host) -> list[str]:
     return [notice.key for notice in host.session.notices]
 
 
-@pytest.mark.parametrize("interrupted", [True, False])
-@pytest.mark.parametrize(("hooks", "ends"), [(False, "then wait"), (True, "then answer")])
-async def test_what_waits_until_the_turn_is_over_does_not_ask_to_go_on_with_it(
-    host: Host, interrupted: bool, hooks: bool, ends: str
+@pytest.mark.parametrize(
+    ("hooks", "interrupted", "ends"),
+    [
+        (False, True, "then wait"),
+        (False, False, "then go-on"),
+        (True, True, "then answer"),
+        (True, False, "then answer"),
+    ],
+)
+async def test_what_waits_until_the_turn_is_over_asks_to_go_on_with_it_only_where_nobody_has_ended_it(
+    host: Host, hooks: bool, interrupted: bool, ends: str
 ) -> None:
     if hooks:
         host.fold(ev.HookHeard(1.5, "SessionStart", "startup", "c1"))
@@ -243,3 +252,53 @@ async def test_a_start_restore_that_could_not_be_asked_for_in_time_is_told_where
     monkeypatch.setattr(host.injections._texts, "text", lambda *_: "")
     host.injections.start_missed()
     assert notices(host) == []
+
+
+async def test_a_compaction_after_the_clock_was_set_back_is_no_history(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    since = time.time()
+    set_back(monkeypatch, 3600.0)
+    caught_up = False
+    host.injections._is_caught_up = lambda: caught_up
+    host.injections.compacted(ev.Compacted(time.time(), "read-first"), since=since)
+    caught_up = True
+    host.injections.compacted(ev.Compacted(time.time() - 7200.0, "copied"), since=since)
+    assert host.told == []
+    host.injections.compacted(ev.Compacted(time.time(), "new"), since=since)
+    assert {each.occasion.name for each in host.told} == {"new"}
+    assert abs(host.told[0].time - time.time()) < 60.0  # the time that the agent's log has too
+
+
+async def test_what_a_hook_got_belongs_to_the_compaction_that_is_recorded_after_the_clock_was_set_back(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    host.injections._adapter.early_hooks = True
+    since = time.time()
+    assert host.injections.by_hook("SessionStart", "compact", "c1")
+    id = host.injections._injector.hooked[0].order.id
+    set_back(monkeypatch, 3600.0)
+    host.injections.compacted(ev.Compacted(time.time(), "new"), since=since)
+    assert [(each.id, each.occasion.name, each.state) for each in host.session.unfinished] == [(id, "new", "submitted")]
+    host.injections.happened(ev.TurnEnded(time.time(), "t"))
+    assert clock.now() < host.injections._injector.hooked[0].due < clock.now() + 60.0
+
+
+async def test_what_a_hook_got_for_a_compaction_that_failed_is_dropped(host: Host) -> None:
+    host.injections._adapter.early_hooks = True
+    assert host.injections.by_hook("SessionStart", "compact", "c1")
+    host.injections.happened(ev.CompactionFailed(time.time(), "cancelled"))
+    assert [(each.state, each.reason) for each in host.told[-1:]] == [("dropped", "injection.no-compaction")]
+    host.injections.compacted(ev.Compacted(time.time(), "next"), since=0.0)
+    assert [(each.occasion.name, each.state) for each in host.session.unfinished] == [("next", "queued")]
+
+
+async def test_that_the_record_can_not_be_written_is_said_until_it_can(host: Host) -> None:
+    host.record.failures = 1
+    id = host.injections.send(as_written("inject:one"), host.words)
+    assert id is not None
+    host.injections.choose(id, "hook")
+    assert host.injections.by_hook("UserPromptSubmit", "", "c1") == ""
+    assert "record.unwritable" in notices(host)
+    assert host.injections.by_hook("UserPromptSubmit", "", "c1")
+    assert "record.unwritable" not in notices(host)

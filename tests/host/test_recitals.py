@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from agentsup.locale import restore_frame
 from agentsup.protocol.messages import Outcome, RecitalAnswered
 from agentsup.store.injection_record import InjectionRecord, Recorded
 from tests.host.fake_queue import FakeQueue
+from tests.host.set_back import set_back
 
 ENGRAM = """\
 [Task] Make invoice rounding exact: round once, at the end
@@ -395,7 +397,11 @@ def test_a_cold_start_is_answered_too(loop: Loop) -> None:
     loop.happened(ev.UserMessageRecorded(1.0, text))  # history
     loop.says(FORGOTTEN, FORGOTTEN, FORGOTTEN)
     assert loop.verdict is None
+    assert loop.session.injection is None
     loop.happened(ev.UserMessageRecorded(loop.tick(), text))
+    shown = loop.session.injection
+    assert shown is not None
+    assert (shown.id, shown.occasion.kind, shown.state) == ("c0ld42", "cold", "confirmed")
     loop.says(ELSEWHERE)
     assert loop.verdict == ("c0ld42", "wrong", (MISSING_NEXT,))
 
@@ -450,3 +456,23 @@ def test_an_older_read_back_is_not_judged_by_a_person_who_saw_it(loop: Loop) -> 
     loop.arrives()
     loop.says(RIGHT)
     assert loop.recitals.answered(RecitalAnswered("other2", right=True)) == Outcome(False, "recital.gone")
+
+
+def test_what_arrives_together_with_another_text_is_judged(loop: Loop) -> None:
+    loop.happened(ev.Compacted(loop.tick(), "1"))
+    for id, occasion in (("ccccc2", "inject:x"), ("k3f2ab", "compaction:c:1")):
+        event = ev.InjectionChanged(loop.now, id, as_written(occasion), "confirmed", channel="hook")
+        loop.session = apply(loop.session, event)
+    loop.says(RIGHT)
+    assert loop.verdict == ("k3f2ab", "right", ())
+
+
+def test_a_read_back_after_the_clock_was_set_back_is_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    loop = Loop(time.time())
+    loop.arrives("first1")
+    loop.says(RIGHT)
+    set_back(monkeypatch, 3600.0)
+    loop.now = time.time()
+    loop.arrives()
+    loop.says(ELSEWHERE)
+    assert loop.verdict == ("k3f2ab", "wrong", (MISSING_NEXT,))

@@ -37,11 +37,11 @@ class Host:
         self.caught_up = False
         adapter: Any = SimpleNamespace(
             name="demo", late_hooks=False, early_hooks=False, hook_most=None, typing=inj.one_paste,
-            decoder=lambda: None,
+            decoder=lambda: None, compacts_at=lambda *_: None,
         )  # fmt: skip
         restores: Any = SimpleNamespace(
             settled=True, of=lambda *_: SimpleNamespace(text=lambda id, **_: f"by agentsup (restore {id})\nmemory"),
-            ask=lambda *_, **_options: None,
+            ask=lambda *_, **_options: None, is_narrower=lambda *_: False,
         )  # fmt: skip
         screen: Any = SimpleNamespace()
         place: Any = SimpleNamespace(project=folder)
@@ -111,6 +111,48 @@ async def test_a_hook_that_runs_meanwhile_gets_nothing_that_may_have_arrived(tmp
     assert host.recorded == "confirmed"
     host.happened(ev.Compacted(time.time(), "2"))
     assert "restore" in host.supervisor.injections.by_hook("SessionStart", "compact", "c1")
+
+
+def storm(when: float) -> list[ev.Event]:
+    """Return what a log tells of four compactions with nothing between them."""
+    return [
+        event for number in range(4)
+        for event in (ev.TokensReported(when, 12_000, 100_000), ev.Compacted(when, f"{when}-{number}", 12_000, 8_000))
+    ]  # fmt: skip
+
+
+async def test_what_a_person_lets_go_on_stays_so_when_the_conversation_is_read_once_more(tmp_path: Path) -> None:
+    host = Host(tmp_path)
+    history, news = storm(0.5), storm(time.time())
+
+    def read(host: Host, conversation: str, *events: ev.Event) -> bool:
+        host.supervisor.conversation(Conversation(conversation, f"/{conversation}"))
+        for event in events:
+            host.happened(event)
+        return host.supervisor.session.loop.breaker.is_open
+
+    def notices(host: Host) -> list[str]:
+        return [each.key for each in host.supervisor.session.notices]
+
+    assert not read(host, "c1", *history)  # of before the agent was started
+    assert read(host, "c1", *news)
+    assert "breaker.open" in notices(host)
+    assert not read(host, "c2")
+    assert "breaker.open" not in notices(host)
+    assert read(host, "c1", *history, *news)  # nobody has let it go on
+    host.happened(ev.BreakerReset(time.time()))
+    assert not host.supervisor.session.loop.breaker.is_open
+    assert not read(host, "c2")
+    assert not read(host, "c1", *history, *news)
+    host.supervisor.log_restarted()
+    assert not read(host, "c1", *history, *news)
+    assert "breaker.open" not in notices(host)
+    resets = [each for each in host.supervisor.session.loop.happened if (each.kind, each.what) == ("breaker", "reset")]
+    assert len(resets) == 1
+    assert read(host, "c2", *news)  # that was said of another conversation
+    taken_over = Host(tmp_path)
+    assert not read(taken_over, "c1", *history, *news)
+    assert read(taken_over, "c1", *storm(time.time()))
 
 
 def test_a_turn_is_not_given_up_while_the_log_has_yet_to_tell_of_its_end(tmp_path: Path) -> None:

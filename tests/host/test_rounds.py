@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from agentsup.host import rounds as module
 from agentsup.host.rounds import RoundWriter
 from agentsup.store.engram_history import project_path
 from agentsup.store.journal import NAME, rounds
+from tests.host.set_back import set_back
 
 RESTORE = "by agentsup (restore bcdfgh, number 1)\n"
 
@@ -144,3 +146,12 @@ async def test_a_journal_that_can_not_be_written_is_told_once_and_stops_nothing(
     host.take(ev.AgentExited(50, 0, None))  # waits for what was to be written
     await asyncio.sleep(0)
     assert [notice.key for notice in host.session.notices] == ["journal.unwritable"]
+
+
+async def test_a_round_after_the_clock_was_set_back_is_added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    host = Host(tmp_path)
+    host.take(ev.AgentStarted(time.time(), 7))
+    set_back(monkeypatch, 3600.0)
+    for name, begun in (("old", time.time() - 7200), ("new", time.time())):
+        host.take(ev.TurnStarted(begun, name), ev.TurnEnded(begun + 600, name))
+    assert [each.turn for each in await host.written(1)] == ["new"]

@@ -171,8 +171,8 @@ def test_it_reads_a_file_of_the_project_without_asking_and_one_elsewhere_not(sta
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("all of the memory")
     stage.finish_turn()
-    results = [text for text in stage.model.requests("turn")[-1].texts("user") if "all of the memory" in text]
-    assert len(results) == 2
+    results = stage.model.requests("turn")[-1].tool_results()
+    assert ["all of the memory" in result for result in results] == [True, True]
     stage.say("again")
     stage.wait_status("waiting", "permission prompt")
 

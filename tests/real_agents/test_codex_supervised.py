@@ -71,7 +71,7 @@ def test_three_automatic_compactions_are_each_restored_once_at_the_next_turn(sta
         assert len(compaction) == number
         assert compaction[-1].metadata["compaction"]["trigger"] == "auto"
         assert_restored_once(supervised, ids)
-        assert supervised.turns_with(f"(restore {ids[-1]}")[0].last_user_text().count("Then wait.") == 1
+        assert supervised.turns_with(f"(restore {ids[-1]}")[0].last_user_text().count("Then go on with the turn") == 1
         later = [r for r in supervised.model.requests("turn") if r.number > compaction[-1].number]
         turns = [r.metadata["turn_id"] for r in later]
         own = supervised.turns_with(f"(restore {ids[-1]}")[0].metadata["turn_id"]

@@ -21,7 +21,7 @@ from agentsup.core.engram_intake import Judged, Knowledge, Message, Wanted, afte
 from agentsup.core.engram_reasons import JOINED, REFUSED, SEEN, STAYS, TURN_END, restored
 from agentsup.restoring import intake
 from agentsup.store import atomic
-from agentsup.store.engram_history import Version, history, record, write_engram_file
+from agentsup.store.engram_history import Version, history, record, standing, write_engram_file
 from tests.core.checks.secret_examples import NAMES, example
 
 ENGRAM = """\
@@ -136,7 +136,8 @@ def test_a_message_that_is_read_once_more_leaves_what_the_agent_has_written_sinc
     assert intake.judge(old) == Judged("stored")
     newer = ENGRAM.replace("b() in b.py", "d() in d.py")
     write_engram_file(root, newer, atomic.read(file(root), beneath=root).token, "agent", "agentsup engram set")
-    assert intake.judge(old) == Judged("same")
+    assert intake.judge(old) == Judged("known")
+    assert intake.judge(Wanted(str(root), message(when=now - 59))) == Judged("same")
     assert file(root).read_text() == newer
     assert told(history(root)) == [("agent", ENGRAM), ("agent", newer)]
     assert intake.judge(Wanted(str(root), message(when=now + 60))) == Judged("stored")
@@ -148,7 +149,7 @@ def test_a_message_that_has_waited_for_the_one_before_it_is_newer(root: Path, en
     assert intake.judge(Wanted(str(root), message(when=now - 9))) == Judged("stored")
     newer = ENGRAM.replace("b() in b.py", "d() in d.py")
     assert intake.judge(Wanted(str(root), message(newer, when=now - 7))) == Judged("stored")
-    assert intake.judge(Wanted(str(root), message(when=now - 9))) == Judged("same")
+    assert intake.judge(Wanted(str(root), message(when=now - 8.5))) == Judged("same")
     assert file(root).read_text() == newer
     assert [version.time for version in history(root)] == [now - 9, now - 7]
 
@@ -169,7 +170,7 @@ def test_the_last_valid_one_stands_and_the_refused_one_is_kept(root: Path, envir
     assert judge(root, faulty, last=True).outcome == "faulty"
     assert judge(root, faulty, last=True).outcome == "faulty"
     assert file(root).read_text() == ENGRAM
-    assert told(history(root)) == [("agent", ENGRAM), ("agent", faulty), ("agent", ENGRAM)]
+    assert told(history(root)) == [("agent", ENGRAM), ("agent", faulty)]
     assert history(root)[1].reason == REFUSED
 
 
@@ -178,10 +179,9 @@ def test_a_persons_version_that_the_agent_did_not_know_stands(root: Path, enviro
     assert judge(root) == stays(root)
     assert judge(root) == stays(root)
     assert file(root).read_text() == PERSONS
-    # Once, and the newest version is what is in the file.
-    assert told(history(root)) == [("person", PERSONS), ("agent", ENGRAM), ("person", PERSONS)]
-    assert history(root)[1].reason == STAYS
-    assert history(root)[2].reason == "edited"
+    # Once; and the person's version is there once, as old as it is.
+    assert told(history(root)) == [("person", PERSONS), ("agent", ENGRAM)]
+    assert [version.reason for version in history(root)] == ["edited", STAYS]
 
 
 def test_also_where_what_the_agent_wrote_has_errors(root: Path, environment: Environment) -> None:
@@ -219,7 +219,7 @@ def test_one_that_a_person_brings_back_is_news_again(root: Path, environment: En
 def test_what_was_only_found_stays_and_nobody_calls_it_a_persons(root: Path, environment: Environment) -> None:
     put(root, PERSONS)
     assert judge(root) == Judged("found-stays")
-    assert told(history(root)) == [("found", PERSONS), ("agent", ENGRAM), ("found", PERSONS)]
+    assert told(history(root)) == [("found", PERSONS), ("agent", ENGRAM)]
     assert history(root)[0].reason == SEEN
     assert file(root).read_text() == PERSONS
 
@@ -322,7 +322,9 @@ def test_also_by_hand_an_earlier_one_of_the_agents_stays_and_is_known_as_that(
     put(root, ENGRAM)
     assert judge(root, newer) == Judged("found-stays")
     assert file(root).read_text() == ENGRAM
-    assert (history(root)[-1].author, history(root)[-1].reason) == ("found", restored(history(root)[0].sha))
+    stands = standing(history(root))
+    assert stands is not None
+    assert (stands.author, stands.reason) == ("found", restored(history(root)[0].sha))
 
 
 @pytest.mark.parametrize(
@@ -450,6 +452,36 @@ def test_a_file_that_changes_all_the_time_is_left_alone(
     assert answer.reason
 
 
+def test_a_message_that_was_judged_is_never_judged_again(root: Path, environment: Environment) -> None:
+    said = Wanted(str(root), message(when=time.time() - 9))
+    assert intake.judge(said) == Judged("stored")
+    for text in (PERSONS, PERSONS.replace("weeks", "days")):
+        persons(root, text)
+    before = history(root)
+    assert intake.judge(said) == Judged("known")
+    assert intake.judge(replace(said, last=True)) == Judged("known")
+    assert history(root) == before
+    file(root).unlink()
+    assert intake.judge(said) == Judged("known")
+    assert not file(root).exists()
+
+
+def test_a_host_that_did_not_hear_the_verdict_hears_it_and_nothing_is_added(
+    root: Path, environment: Environment
+) -> None:
+    persons(root, PERSONS)
+    said = Wanted(str(root), message())
+    answer = intake.judge(said)
+    assert answer.outcome == "persons-stays"
+    before = history(root)
+    assert told(before) == [("person", PERSONS), ("agent", ENGRAM)]
+    assert intake.judge(said) == answer
+    assert history(root) == before
+    file(root).unlink()
+    assert intake.judge(said) == Judged("known")
+    assert not file(root).exists()
+
+
 SAID = st.sampled_from([ENGRAM.replace("weeks", word) for word in ("days", "months", "years", "hours")])
 STEPS = st.lists(
     st.one_of(
@@ -468,24 +500,26 @@ def test_whatever_comes_first_nothing_is_lost_and_a_persons_word_stands(
     root = tmp_path_factory.mktemp("project")
     known, seen, knew, stand = Knowledge(), set[str](), "", ""
     for who, text in steps:
-        standing = file(root).read_text() if file(root).exists() else ""
+        before = file(root).read_text() if file(root).exists() else ""
         match who:
             case "saved" | "edited":
-                if standing:
-                    record(root, standing, "found", SEEN)  # as the host does, a little later
+                if before:
+                    record(root, before, "found", SEEN)  # as the host does, a little later
                 (persons if who == "saved" else put)(root, text)
-                stand = "persons-stays" if who == "saved" else stand if text == standing else "found-stays"
-                if text != standing:
+                stand = "persons-stays" if who == "saved" else stand if text == before else "found-stays"
+                if text != before:
                     knew, known = "", long_ago(known)
             case "told":
-                known, knew = heard(standing, known), standing
+                known, knew = heard(before, known), before
             case _:
                 answer = judge(root, text, known)
-                expected = "same" if text == standing else "stored" if knew == standing else stand
+                expected = "same" if text == before else "stored" if knew == before else stand
                 assert answer.outcome == expected
-                assert file(root).read_text() == (standing if expected == stand else text)
+                assert file(root).read_text() == (before if expected == stand else text)
                 knew = knew if expected == stand else text
                 known = after(known, ev.TurnEnded(time.time(), "t", text))
-                seen |= {text, standing} - {""}
+                seen |= {text, before} - {""}
                 assert seen <= {version.text for version in history(root)}
-                assert history(root)[-1].text == file(root).read_text()
+                stands = standing(history(root))
+                assert stands is not None
+                assert stands.text == file(root).read_text()

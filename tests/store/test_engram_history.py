@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from agentsup.core.engram_intake import Knowledge
-from agentsup.core.engram_reasons import REPLACED, SEEN, restored
+from agentsup.core.engram_reasons import REFUSED, REPLACED, SEEN, STAYS, restored
 from agentsup.store import atomic
 from agentsup.store.atomic import Conflict, read, token_of
 from agentsup.store.engram_history import (
@@ -25,6 +25,7 @@ from agentsup.store.engram_history import (
     record_found,
     restore,
     save_sent,
+    standing,
     write_engram_file,
 )
 from tests.core.checks.secret_examples import NAMES, example
@@ -202,20 +203,21 @@ def everything(root: Path, home: Mapping[str, str]) -> str:
     return "\n".join(path.read_text() for path in project_folder(root, home).rglob("*") if path.is_file())
 
 
-def test_a_version_that_is_not_written_stands_before_the_one_that_is(root: Path, home: Mapping[str, str]) -> None:
-    keep_unwritten(root, "said", "agent", "refused", home)
+def test_a_version_that_is_not_written_takes_the_place_of_none(root: Path, home: Mapping[str, str]) -> None:
+    keep_unwritten(root, "said", "agent", REFUSED, home)
     assert [version.text for version in history(root, home)] == ["said"]
-    standing = record(root, "mine", "person", "edited", home)
-    for _ in range(2):
-        keep_unwritten(root, "other", "agent", "not known", home)
-    keep_unwritten(root, "mine", "agent", "not known", home)
+    assert standing(history(root, home)) is None
+    mine = record(root, "mine", "person", "edited", home)
+    for text in ("other", "other", "another", "other", "mine"):
+        keep_unwritten(root, text, "agent", STAYS, home)
     versions = history(root, home)
     assert [(version.author, version.text) for version in versions] == [
-        ("agent", "said"), ("person", "mine"), ("agent", "other"), ("person", "mine"),
+        ("agent", "said"), ("person", "mine"), ("agent", "other"), ("agent", "another"),
     ]  # fmt: skip
-    assert versions[3].reason == standing.reason
-    assert versions[3].time >= versions[2].time > standing.time
-    assert record(root, "mine", "agent", environment=home) == versions[3]
+    assert standing(versions) == mine
+    assert record(root, "mine", "agent", environment=home) == mine
+    assert record_found(root, "mine", mine.time, Knowledge(), home) == mine
+    assert history(root, home) == versions
 
 
 def test_an_engram_that_is_said_again_is_as_new_as_that(root: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import threading
 from collections.abc import Callable, Iterator
@@ -10,6 +11,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from textual import events
 from textual.pilot import Pilot
 from textual.widgets import Static
@@ -21,7 +24,7 @@ from agentsup.protocol.messages import EngramSaved
 from agentsup.store.atomic import Conflict
 from agentsup.store.engram_history import Author, history
 from agentsup.store.examples import read_example
-from agentsup.ui import engram_conflict, engram_judge, key_order
+from agentsup.ui import engram_conflict, engram_judge, engram_view, key_order
 from agentsup.ui.engram_area import EngramArea
 from agentsup.ui.engram_conflict import EngramConflict, only_here
 from agentsup.ui.engram_desk import ENGRAM, Desk
@@ -150,10 +153,13 @@ async def test_a_vague_engram_is_flagged_mended_saved_and_told(at: Desktop) -> N
 @running
 async def test_the_switches_say_who_learns_of_it(at: Desktop) -> None:
     await at.open()
-    assert at.words("editor-switches") == "[x] tell the agent (Ctrl+L)   [x] good example for agents (Ctrl+G)"
+    assert at.words("editor-switches") == "[x] tell the agent (Ctrl+L)   [ ] good example for agents (Ctrl+G)"
     await at.press("ctrl+l", "ctrl+g")
-    assert at.words("editor-switches") == "[ ] tell the agent (Ctrl+L)   [ ] good example for agents (Ctrl+G)"
+    assert at.words("editor-switches") == "[ ] tell the agent (Ctrl+L)   [x] good example for agents (Ctrl+G)"
+    await at.press("ctrl+g")
     await at.write(GOOD)
+    await at.until(lambda: at.words("editor-found") == "Nothing to object to.")
+    assert "[ ] good example" in at.words("editor-switches")
     await at.press("ctrl+s")
     await at.until(lambda: at.words("editor-said") == "Saved. The agent is not told.")
     await at.until(lambda: at.told)
@@ -222,13 +228,106 @@ async def test_the_key_that_saves_also_does_so_where_leaving_asks(at: Desktop) -
 
 
 @running
+async def test_a_text_with_something_open_is_no_example_unless_a_person_says_so(at: Desktop) -> None:
+    await at.open()
+    await at.write(f"{GOOD}and more\n")
+    await at.until(lambda: "begins with no tag" in at.words("editor-found"))
+    await at.press("ctrl+s")
+    await at.until(lambda: "No example for agents" in at.words("editor-said"))
+    assert read_example(at.root) is None
+    await at.press("ctrl+g", "ctrl+s")
+    await at.until(lambda: "learn by it" in at.words("editor-said"))
+    assert read_example(at.root) is not None
+
+
+@pytest.mark.parametrize("language", ["en", "zh-CN"])
+@pytest.mark.parametrize("width", [56, 76])
+def test_the_line_of_keys_says_how_to_leave_in_a_small_window_too(language: str, width: int) -> None:
+    catalogue = load(language)
+    line = engram_view.keys("", "en", catalogue=catalogue, width=width)
+    assert line.cell_length <= width
+    for name in ("save", "tag", "versions", "next", "close"):
+        assert catalogue.text(f"editor.key.{name}") in line.plain
+
+
+KEYS = st.sampled_from(["x", "y", "left", "right", "up", "down", "home", "end", "enter", "backspace", "delete"])
+"""No space: Home goes to the first letter of an indented line first."""
+
+
+class PlainText:
+    """What a text area is to do, as plainly as that can be said."""
+
+    def __init__(self, text: str) -> None:
+        self.rows, self.row, self.column, self.wanted = text.split("\n"), 0, 0, 0
+
+    def press(self, key: str) -> None:
+        text, at = "\n".join(self.rows), sum(len(row) + 1 for row in self.rows[: self.row]) + self.column
+        match key:
+            case "up" | "down":
+                self._go_up_or_down(-1 if key == "up" else 1)
+                return
+            case "left":
+                at = max(0, at - 1)
+            case "right":
+                at = min(len(text), at + 1)
+            case "home":
+                at -= self.column
+            case "end":
+                at += len(self.rows[self.row]) - self.column
+            case "backspace":
+                text, at = text[: max(0, at - 1)] + text[at:], max(0, at - 1)
+            case "delete":
+                text = text[:at] + text[at + 1 :]
+            case _:
+                written = "\n" if key == "enter" else key
+                text, at = text[:at] + written + text[at:], at + 1
+        self.rows = text.split("\n")
+        before = text[:at].split("\n")
+        self.row, self.column = len(before) - 1, len(before[-1])
+        self.wanted = self.column
+
+    def _go_up_or_down(self, step: int) -> None:
+        if not 0 <= self.row + step < len(self.rows):
+            self.column = 0 if step < 0 else len(self.rows[self.row])
+            self.wanted = self.column
+            return
+        self.row += step
+        self.column = min(self.wanted, len(self.rows[self.row]))
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(burst=st.lists(KEYS, max_size=40))
+def test_keys_of_any_burst_act_in_the_order_in_which_they_came(host: FakeHost, burst: list[str]) -> None:
+    async def scenario() -> None:
+        app = interface(host)
+        async with app.run_test(size=(80, 24)) as pilot:
+            at = Desktop(host, app, pilot)
+            area = await at.open()
+            area.load_text("one\n\nthree")
+            plain = PlainText("one\n\nthree")
+            for key in burst:
+                character = "\r" if key == "enter" else key if len(key) == 1 else None
+                app.post_message(events.Key(key, character))
+                plain.press(key)
+            app.post_message(events.Key("!", "!"))
+            plain.press("!")
+            await at.until(lambda: "!" in area.text)
+            assert area.text == "\n".join(plain.rows)
+            assert area.cursor_location == (plain.row, plain.column)
+            await at.until(lambda: at.editor.is_judged)
+
+    asyncio.run(scenario())
+
+
+@running
 async def test_an_agent_that_has_ended_is_not_to_be_told(at: Desktop) -> None:
     at.host.show(replace(at.host.session, phase="exited"))
     await at.until(lambda: at.app._choices.open == "exited")
     await at.press("e")
     await at.until(lambda: isinstance(at.app.screen, EngramEditor) and at.words("editor-found"))
-    assert at.words("editor-switches") == "[x] good example for agents (Ctrl+G)"
+    assert at.words("editor-switches") == "[ ] good example for agents (Ctrl+G)"
     await at.write(GOOD)
+    await at.until(lambda: at.words("editor-switches") == "[x] good example for agents (Ctrl+G)")
     await at.press("ctrl+l", "ctrl+s")
     await at.until(lambda: at.words("editor-said").startswith("Saved. From the next launch on"))
     await at.until(lambda: at.told)

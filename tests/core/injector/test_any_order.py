@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
@@ -17,6 +18,9 @@ from agentsup.core import injector as inj
 from agentsup.core.events import Channel, InjectionState
 from agentsup.core.occasion import COMPACTION, PERSONAL, Occasion, ahead
 from tests.core.injector.given import GOOD, order
+
+HOOKED_WITHIN = 60.0
+"""Seconds in which an agent runs the hook of a compaction that it has recorded, if not with the next prompt."""
 
 
 @dataclass(frozen=True)
@@ -199,13 +203,13 @@ class Interleavings(RuleBasedStateMachine):
         self.restored.append([])
         self.hook("SessionStart", "compact")
 
-    @precondition(lambda self: self.unhooked)
+    @precondition(lambda self: self.unhooked and (self.late or self.now < self.compacted_at + HOOKED_WITHIN))
     @rule()
     def hook_of_a_compaction_after_its_record(self) -> None:
         self.unhooked = False
         self.hook("SessionStart", "compact")
 
-    @precondition(lambda self: self.unrecorded)
+    @precondition(lambda self: self.early and self.unrecorded)
     @rule()
     def the_compaction_fails(self) -> None:
         """What its hook has said reaches nobody."""
@@ -420,3 +424,25 @@ TestEarlyHooks = EarlyHooks.TestCase
 TestEarlyHooks.settings = settings(max_examples=100, stateful_step_count=40, deadline=None)
 TestLateHooks = LateHooks.TestCase
 TestLateHooks.settings = settings(max_examples=100, stateful_step_count=40, deadline=None)
+
+
+@pytest.mark.parametrize("many_crashes", [False, True])
+def test_what_a_hook_got_before_its_host_died_is_that_of_the_compaction_that_is_recorded_much_later(
+    many_crashes: bool,
+) -> None:
+    machine = EarlyHooks()
+    machine.crash(1, "hook")  # it has said the text to the agent
+    machine.turn(ended=True)
+    for passed in (7.0, 900.0, 7.0):
+        machine.look(passed, 900.0, good=True, draft=False, seen=True)
+        if many_crashes:
+            machine.crash(0, "nothing")
+    machine.choose("hook", 0)
+    machine.hook_of_a_prompt()
+    machine.record_of_a_compaction("stdin", has_hook=False)
+    machine.look(7.0, 900.0, good=True, draft=False, seen=True)
+    assert machine.given == {"id0001": ["hook"]}
+    machine.read_the_log(many=True)
+    assert [entry.state for entry in machine.record.values()][-1] == "confirmed"
+    assert machine.injector.flight is None
+    assert machine.injector.hooked == ()

@@ -20,7 +20,8 @@ def call(source: str = "compact", event: str = "SessionStart", *, now: float = 1
 
 def handed(injector: inj.Injector, called: inj.Call, fresh: inj.Order | None = None) -> tuple[inj.Injector, list[str]]:
     (injector, commands), orders = inj.handed_out(injector, called, lambda: fresh)
-    assert [entry[:2] for entry in told(commands)] == [(each.id, "submitted") for each in orders]
+    said = [entry for entry in told(commands) if entry[1] != "dropped"]
+    assert [entry[:2] for entry in said] == [(each.id, "submitted") for each in orders]
     events = [c.event for c in commands if isinstance(c, inj.Announce)]
     assert all(event.channel == "hook" for event in events)
     return injector, [each.id for each in orders]
@@ -72,6 +73,7 @@ def test_a_stray_call_does_not_eat_the_next_restore(arrives: bool) -> None:
     again = order("hook02", "compaction:one:hook-hook02", channel="hook")
     injector, ids = handed(injector, call(now=120.0, early=True), again)
     assert ids == ["hook02"]
+    assert [flight.order.id for flight in injector.hooked] == ["hook02"]
     paired = inj.paired(injector, as_written("compaction:one:1"), 120.1, 120.2)
     assert paired is not None
     assert told(paired[1]) == [("hook02", "submitted", "")]
@@ -80,14 +82,37 @@ def test_a_stray_call_does_not_eat_the_next_restore(arrives: bool) -> None:
 def test_a_call_long_before_the_record_is_not_paired_where_the_agent_writes_that_first() -> None:
     injector, _ = handed(inj.Injector(), call(), AHEAD)
     assert inj.paired(injector, as_written("compaction:one:1"), 101.0 + inj.SAME_HOOK + 1, 120.0) is None
-    early, _ = handed(inj.Injector(), call(early=True), AHEAD)
-    assert inj.paired(early, as_written("compaction:one:1"), 101.0 + inj.SAME_HOOK + 1, 120.0) is not None
 
 
-def test_other_conversations_and_far_times_are_not_paired() -> None:
-    injector, _ = handed(inj.Injector(), call(), AHEAD)
-    assert inj.paired(injector, as_written("compaction:two:1"), 101.0, 101.0) is None
-    assert inj.paired(injector, as_written("compaction:one:1"), 101.0 + inj.PAIRED_WITHIN + 1, 170.0) is None
+def test_an_early_hook_is_that_of_the_next_compaction_however_long_other_hooks_take() -> None:
+    injector, _ = handed(inj.Injector(), call(early=True), AHEAD)
+    injector, _ = inj.went_on(injector, 200.0, ended=200.0)
+    injector, commands = inj.observe(injector, replace(GOOD, now=900.0))
+    assert told(commands) == []
+    paired = inj.paired(injector, as_written("compaction:one:1"), 1000.0, 1000.1)
+    assert paired is not None
+    injector, commands = paired
+    assert told(commands) == [("hook01", "submitted", "")]
+    assert inj.paired(injector, as_written("compaction:one:2"), 1001.0, 1001.0) is None
+    injector, _ = inj.went_on(injector, 1002.0, ended=1002.0)
+    injector, commands = inj.observe(injector, replace(GOOD, now=1002.0 + inj.CONFIRM_DEADLINE))
+    assert told(commands) == [("hook01", "failed", "injection.not-recorded")]
+
+
+def test_what_an_early_hook_got_for_a_compaction_that_failed_is_for_no_later_one() -> None:
+    injector, _ = handed(inj.Injector(), call(early=True), AHEAD)
+    assert inj.compaction_failed(injector, "one", 100.9, 102.0) == (injector, ())  # one of before
+    assert inj.compaction_failed(injector, "two", 102.0, 102.0) == (injector, ())
+    injector, commands = inj.compaction_failed(injector, "one", 102.0, 102.0)
+    assert told(commands) == [("hook01", "dropped", "injection.no-compaction")]
+    assert inj.paired(injector, as_written("compaction:one:1"), 103.0, 103.0) is None
+
+
+def test_other_conversations_and_records_from_long_before_are_not_paired() -> None:
+    for early in (False, True):
+        injector, _ = handed(inj.Injector(), call(early=early), AHEAD)
+        assert inj.paired(injector, as_written("compaction:two:1"), 101.0, 101.0) is None
+        assert inj.paired(injector, as_written("compaction:one:1"), 101.0 - inj.PAIRED_WITHIN - 1, 102.0) is None
 
 
 def test_a_hook_after_its_record_is_of_no_later_compaction_but_may_be_of_one_that_is_not_read_yet() -> None:

@@ -149,7 +149,7 @@ def test_a_text_that_failed_and_waits_once_more_is_still_confirmed_by_the_log() 
     assert told(inj.recorded(injector, TEXT, 122.0)[1])[0] == ("abc123", "confirmed", "")
 
 
-def test_once_its_turn_is_over_no_text_is_for_one_that_was_interrupted_wherever_it_waits() -> None:
+def test_a_turn_that_the_person_has_ended_no_text_goes_on_with_wherever_it_waits() -> None:
     first = replace(ORDER, interrupted=True)
     personal = order("own123", "inject:own123")
     waiting, hooked, failed = (replace(order(f"id{n}", f"recital:{n}"), interrupted=True) for n in range(3))
@@ -159,7 +159,11 @@ def test_once_its_turn_is_over_no_text_is_for_one_that_was_interrupted_wherever_
         shelf=(Flight(failed, "failed"),),
     )  # fmt: skip
     assert len([each for each in inj.orders(injector) if each.interrupted]) == 4
-    over = inj.turn_ended(injector)
+    over = inj.turn_ended(injector, given_up=True)
     assert [each.id for each in inj.orders(over)] == [each.id for each in inj.orders(injector)]
     assert not any(each.interrupted for each in inj.orders(over))
-    assert inj.turn_ended(over) == over
+    assert inj.turn_ended(over, given_up=True) == over
+    by_itself = inj.turn_ended(injector, given_up=False)
+    assert {each.id for each in inj.orders(injector) if each.interrupted} - {
+        each.id for each in inj.orders(by_itself) if each.interrupted
+    } == {hooked.id}

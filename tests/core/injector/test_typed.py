@@ -66,9 +66,7 @@ def test_each_doubt_holds_it_and_its_end_lets_it_go(change: dict[str, object], r
     assert "OpenPaste" in kinds(commands)
 
 
-@given(
-    looks=st.lists(st.tuples(st.floats(0.01, 2.0), st.booleans(), st.booleans(), st.booleans()), max_size=20)
-)
+@given(looks=st.lists(st.tuples(st.floats(0.01, 2.0), st.booleans(), st.booleans(), st.booleans()), max_size=20))
 def test_a_key_that_nothing_is_drawn_for_holds_it_for_a_while_and_not_for_ever(
     looks: list[tuple[float, bool, bool, bool]],
 ) -> None:
@@ -153,14 +151,17 @@ def test_no_return_into_an_approval_a_turn_or_another_program(change: dict[str, 
     assert "PressReturn" not in kinds(inj.observe(flying("submitted"), stuck)[1])
 
 
-def test_a_swallowed_return_is_repeated_and_not_forever() -> None:
-    injector, now, returns = flying("submitted"), 100.0, 1
-    for _ in range(60):
+@pytest.mark.parametrize("draws", [True, False])
+def test_a_swallowed_return_is_repeated_once_where_the_agent_has_drawn_since(draws: bool) -> None:
+    injector, commands = inj.observe(flying("writing"), replace(GOOD, composer=OURS, outputs=7))
+    returns, now = kinds(commands).count("PressReturn"), 100.0
+    for count in range(60):
         now += 1.0
-        injector, commands = inj.observe(injector, replace(GOOD, now=now, composer=OURS))
+        proof = replace(GOOD, now=now, composer=OURS, outputs=8 + count if draws else 7)
+        injector, commands = inj.observe(injector, proof)
         returns += kinds(commands).count("PressReturn")
         assert "OpenPaste" not in kinds(commands)
-    assert returns <= inj.MOST_RETURNS + 1
+    assert returns == (2 if draws else 1)
     assert [(flight.state, flight.reason) for flight in injector.shelf] == [("failed", "injection.not-recorded")]
 
 

@@ -191,6 +191,7 @@ KEPT_ZH = """\
 ，避免重命名 OrderState
 ，不去改 legacy/tax.py
 ，禁止重命名 OrderState
+，OrderState 不上锁也不重命名
 ，跳过 legacy/tax.py
 """
 

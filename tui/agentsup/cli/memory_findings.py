@@ -63,15 +63,15 @@ def _repository(view: View, kind: Kind) -> Repository:
 
 def author_of(root: Path, engram: Document) -> Author:
     """Return who wrote an engram: a person unless the newest version that was recorded is an agent's and just this."""
-    from agentsup.store.engram_history import history
+    from agentsup.store.engram_history import history, standing
 
     try:
-        versions = history(root)
+        newest = standing(history(root))
     except OSError:
         return "person"
     # A history has texts without secrets.
-    is_newest = bool(versions) and versions[-1].text.strip() == redacted(engram.text or "").strip()
-    return "agent" if is_newest and versions[-1].author in ("agent", "automatic") else "person"
+    is_newest = newest is not None and newest.text.strip() == redacted(engram.text or "").strip()
+    return "agent" if newest is not None and is_newest and newest.author in ("agent", "automatic") else "person"
 
 
 def tokens(text: str) -> int:

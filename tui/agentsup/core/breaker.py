@@ -34,8 +34,10 @@ class Breaker:
     """Tokens in use at which the agent compacts by itself; None where nobody knows."""
     burnt: int = 0
     """Tokens that these compactions have read, and thrown away."""
-    reset: float = 0.0
-    """When a person let it go on: compactions before do not count."""
+    started: float = 0.0
+    """When the agent's process was started: what its log tells of before was another session's."""
+    since: float = 0.0
+    """From when on compactions count: that, or when a person let it go on in this conversation."""
 
     def enough(self, before: int) -> float:
         """Return the tokens of new work before a compaction of `before` tokens that make it no part of a storm.
@@ -55,11 +57,11 @@ def after(breaker: Breaker, event: ev.Event, *, same_conversation: bool = True) 
     """Return the breaker after `event`."""
     match event:
         case ev.AgentStarted():
-            return _afresh(breaker)
+            return _afresh(breaker, event.time)
         case ev.ConversationIdentified() if not same_conversation:
-            return _afresh(breaker)
+            return _afresh(breaker, breaker.started)
         case ev.BreakerReset():
-            reset = replace(breaker, in_a_row=0, burnt=0, reset=event.time)
+            reset = replace(breaker, in_a_row=0, burnt=0, since=event.time)
             return replace(reset, baseline=breaker.used or breaker.baseline, is_baseline_due=True)
         case ev.WindowReported():
             return replace(breaker, window=event.window)
@@ -75,8 +77,8 @@ def after(breaker: Breaker, event: ev.Event, *, same_conversation: bool = True) 
             return breaker
 
 
-def _afresh(breaker: Breaker) -> Breaker:
-    return Breaker(breaker.most, breaker.percent, limit=breaker.limit, reset=breaker.reset)
+def _afresh(breaker: Breaker, started: float) -> Breaker:
+    return Breaker(breaker.most, breaker.percent, limit=breaker.limit, started=started, since=started)
 
 
 def _read(breaker: Breaker, event: ev.TokensReported) -> Breaker:
@@ -102,7 +104,7 @@ def _compacted(breaker: Breaker, event: ev.Compacted) -> Breaker:
     before = event.before if event.before is not None else breaker.used
     after = event.after if event.after is not None else 0
     counted = replace(breaker, baseline=after, is_baseline_due=True, used=event.after)
-    if event.trigger == "manual" or event.time <= breaker.reset or before is None:
+    if event.trigger == "manual" or event.time <= breaker.since or before is None:
         return counted
     work = before - breaker.baseline
     if breaker.is_baseline_due and breaker.baseline == 0:

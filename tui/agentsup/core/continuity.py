@@ -93,7 +93,8 @@ def after(known: Continuity, event: ev.Event, *, same_conversation: bool = True)
             return replace(known, happened=_with(known, Happened(event.time, "engram", event.outcome)))
         case ev.BreakerReset():
             entry = Happened(event.time, "breaker", "reset")
-            return replace(known, happened=_with(known, entry))
+            # It is told once more with every return to the conversation.
+            return known if entry in known.happened else replace(known, happened=_with(known, entry))
         case _:
             return known
 

@@ -200,6 +200,11 @@ class Message:
     block: str
     known: Knowledge
 
+    @property
+    def id(self) -> str:
+        """What tells it from others, however often and in whatever log it is read."""
+        return occasion_name(self.block, self.time)
+
 
 def message_of(event: ev.TurnEnded, known: Knowledge) -> Message | None:
     """Return the engram of a turn's end; None where it has none."""
@@ -234,7 +239,8 @@ class Wanted:
 class Judged:
     """The answer."""
 
-    outcome: Literal["stored", "same", "faulty", "persons-stays", "found-stays", "not-written"]
+    outcome: Literal["stored", "same", "faulty", "persons-stays", "found-stays", "not-written", "known"]
+    """`known`: it was judged before, and nothing follows from it any more."""
     findings: tuple[Finding, ...] = ()
     """Where it is faulty: what is wrong, the errors first."""
     persons: str = ""
@@ -270,7 +276,7 @@ def judged(known: Knowledge, answer: Judged, time: float) -> Step:
                 return Step(known, ev.EngramTaken(time, "refused", errors))
             attempt = known.attempts + 1
             return Step(replace(known, attempts=attempt), ev.EngramTaken(time, "sent-back", errors), attempt)
-        case "not-written":
+        case "not-written" | "known":
             return Step(known)
 
 

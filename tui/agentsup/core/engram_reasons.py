@@ -52,6 +52,11 @@ def is_seen(reason: str) -> bool:
     return _named(reason) in (SEEN, REPLACED)
 
 
+def is_unwritten(reason: str) -> bool:
+    """Say whether a version has never been in the file."""
+    return _named(reason) in (STAYS, REFUSED)
+
+
 def reason_words(reason: str, catalogue: Catalogue) -> str:
     """Return what a reason says."""
     key, _, version = _named(reason).partition(" ")

@@ -10,6 +10,9 @@ from dataclasses import dataclass
 COMPACTION, START = "compaction", "start"
 PERSONAL, RECITAL, ENGRAM, CORRECTION = "inject", "recital", "engram", "correction"
 
+COLD = "cold"
+"""Nothing is sent for it: a fresh agent's first prompt brings its memory, as an argument."""
+
 VERDICT = "verdict"
 """Nothing is sent for it: that what was read back after the text of this name was judged."""
 

@@ -85,7 +85,8 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("memory.gate", "off", "on: a restore waits until you have accepted or corrected the engram. A project's "
             "own settings may switch this on, and not off.", ("off", "on"), ladder=("on", "off")),
     Setting("memory.after_recital", "go-on", "What an agent does that was interrupted by a compaction, once it has "
-            "read its task back: go-on, or stop and wait for you. A project's own settings may choose only stop.",
+            "read its task back: go-on, or stop and wait for you. In a turn that you have ended it waits. A project's "
+            "own settings may choose only stop.",
             ("go-on", "stop"), ladder=("stop", "go-on")),
     Setting("memory.restore_tokens", 2_000, "Tokens of a restore text at most. Shorter beats longer: of a long one "
             "agents read only that. A project's own settings may lower this, and not raise it.",

@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import assert_never
 
 from agentsup.core import events as ev
 from agentsup.core import injector as inj
 from agentsup.core.session import STANDING, STANDING_STUCK
+from agentsup.host import clock
 from agentsup.host.aside import Aside
 from agentsup.host.orders import Orders
 from agentsup.host.sent_record import SentRecord
@@ -44,7 +46,7 @@ class Carrier:
         self._loop = asyncio.get_running_loop()
         self._wake: asyncio.TimerHandle | None = None
         self.injector = inj.Injector()
-        self._tells_of_keys = False
+        self._tells_of_keys = self._is_unwritten = False
 
     def run(self, step: inj.Step) -> None:
         """Take a step of the injector's, and do what it says."""
@@ -55,7 +57,7 @@ class Carrier:
                 case inj.OpenPaste():
                     refusal = self._begin(command.order)
                     if refusal:  # what else was to be done is done all the same: others wait for their time
-                        self.run(inj.refuse(self.injector, refusal, time.time()))
+                        self.run(inj.refuse(self.injector, refusal, clock.now()))
                 case inj.PressReturn():
                     self._typist.submit()
                 case inj.StopTyping():
@@ -92,17 +94,25 @@ class Carrier:
 
     def _announce(self, command: inj.Announce) -> None:
         # Announced before it is done: so the intent is on disk before the first byte is written.
-        event = command.event
+        # The record is read beside the agent's log, which has the system's time.
+        event = replace(command.event, time=clock.told(command.event.time))
         if event.state not in ("queued", "held"):
             self._sent.append(event, command.print, command.number)
-            if not self._sent.is_whole:
-                self._fold(ev.NoticeRaised(event.time, "record.unwritable"))
+            self.tell_of_the_record(is_written=self._sent.is_whole)
         if event.reason == "injection.hook-missed":
             self._fold(ev.NoticeRaised(event.time, "hook.missed"))
             self._loop.call_soon(self._recompose)
         if command.number and event.state in _NUMBERED:
             self._loop.call_soon(self._recompose)
         self._tell(event)
+
+    def tell_of_the_record(self, *, is_written: bool) -> None:
+        """Something was to be recorded: tell the person where it could not be, until it can."""
+        if not is_written:
+            self._fold(ev.NoticeRaised(time.time(), "record.unwritable"))
+        elif self._is_unwritten:
+            self._fold(ev.NoticeCleared(time.time(), "record.unwritable"))
+        self._is_unwritten = not is_written
 
     def _tell_of_kept_keys(self) -> None:
         is_behind = self.injector.behind is not None or self._tells_of_keys
@@ -127,7 +137,7 @@ class Carrier:
             self._fold(ev.NoticeRaised(time.time(), raised, values))
 
     def _wake_at(self, when: float) -> None:
-        delay = max(0.0, when - time.time())
+        delay = max(0.0, when - clock.now())
         if self._wake is not None and not self._wake.cancelled():
             if self._loop.time() < self._wake.when() <= self._loop.time() + delay:
                 return  # that look will say when to look again

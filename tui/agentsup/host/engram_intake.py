@@ -12,6 +12,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -33,6 +34,7 @@ from agentsup.core.engram_intake import (
 )
 from agentsup.core.redaction import redacted
 from agentsup.core.session import Session
+from agentsup.host import clock
 from agentsup.host.asked_process import AskedProcess
 from agentsup.host.compaction_notes import CompactionNotes
 from agentsup.host.engram_talk import EngramTalk
@@ -81,8 +83,13 @@ class EngramIntake:
         tell: Callable[[ev.Event], None],
         on_written: Callable[[], None],
         command: Sequence[str] = COMMAND,
+        is_caught_up: Callable[[], bool] = lambda: True,
     ) -> None:
-        """`ask_percent`: how full the context is from when on an engram is asked for; 0: never."""
+        """`ask_percent`: how full the context is from when on an engram is asked for; 0: never.
+
+        `is_caught_up`: whether what the log tells is news, and not what it held when it was begun.
+        """
+        self._is_caught_up = is_caught_up
         self._root, self._talk = root, EngramTalk(queue, catalogue, session)
         self._ask_percent, self._session, self._tell, self._on_written = ask_percent, session, tell, on_written
         self._loop = asyncio.get_running_loop()
@@ -94,6 +101,8 @@ class EngramIntake:
         """What is to be judged next."""
         self._judging: tuple[str, Message] | None = None
         """What is judged or was last, and of which conversation it is."""
+        self._followed: set[str] = set()
+        """What was judged, and all done that follows from it."""
         self._untold = ""
         self._saved = False
         """Whether a person has saved one since it was begun to judge this."""
@@ -135,10 +144,9 @@ class EngramIntake:
                 self._conversation, self._known = event.conversation, Knowledge(started=self._started)
                 self._ended = self._message = None
                 self._talk.moved(event.conversation)
-            case ev.TurnEnded() if event.time >= self._started:
-                self._ended = event
-                self._said(message_of(event, self._known))
-            case ev.Compacted() if event.time >= self._started:
+            case ev.TurnEnded() if not self._is_old(event.time):
+                self._turn_ended(event)
+            case ev.Compacted() if not self._is_old(event.time):
                 self._talk.withdraw("injection.compacted-meanwhile", corrections=False)
                 self._notes.compacted(event)
             case ev.AgentExited() if self._timer is not None:
@@ -148,11 +156,17 @@ class EngramIntake:
                 self._versions.read(event.memory.engram)
             case _:
                 pass
+        if time.time() < self._known.started:
+            # The clock was set back: by its time what a person writes now is of before the agent's start.
+            self._known = replace(self._known, started=0.0)
         self._known = after(self._known, event)
         if isinstance(event, ev.UserMessageRecorded | ev.ContextRecorded):
             self._talk.learnt(self._known)
         if self._ended is not None and isinstance(event, _OF_THE_LOG):
             self._wait(anew=isinstance(event, ev.TurnEnded))
+
+    def _is_old(self, when: float) -> bool:
+        return clock.is_old(when, self._started, caught_up=self._is_caught_up())
 
     def saved(self, request: m.EngramSaved) -> m.Outcome:
         """A person has saved an engram, or says that what is on disk is theirs: it holds, and the agent is told."""
@@ -181,6 +195,14 @@ class EngramIntake:
         return m.Outcome(True, "", (("id", id),) if id else ())
 
     # --- a turn's end
+
+    def _turn_ended(self, event: ev.TurnEnded) -> None:
+        message = message_of(event, self._known)
+        if message is not None and message.id in self._followed:
+            self._ended = self._message = None  # the log is read once more, and this is the newest that it tells
+        else:
+            self._ended = event
+            self._said(message)
 
     def _said(self, message: Message | None) -> None:
         if message is not None:
@@ -251,6 +273,8 @@ class EngramIntake:
             if answer.outcome in ("stored", "same"):
                 self._on_written()
             return
+        if answer.outcome != "not-written":
+            self._followed.add(message.id)
         step = judged(self._known, answer, time.time())
         self._known = step.known
         if step.event is not None:
@@ -271,15 +295,14 @@ class EngramIntake:
                 self._talk.send_back(message, step.send_back, answer.findings)
             case "faulty":
                 self._raise("engram.faulty", errors=len(answer.errors), most=MOST_ATTEMPTS)
+            case "known":
+                pass
             case "not-written":
                 self._raise("engram.not-saved" if answer.reason else "engram.unfit", reason=answer.reason)
 
     def _is_restored_soon(self) -> bool:
         """Say whether a restore text waits to be sent: it is composed anew, with what was saved."""
-        return any(
-            each.state in ("queued", "held") and each.occasion.restores
-            for each in self._session().unfinished
-        )
+        return any(each.state in ("queued", "held") and each.occasion.restores for each in self._session().unfinished)
 
     def _raise(self, key: str, **values: object) -> None:
         named = tuple((name, str(value)) for name, value in values.items() if value != "")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 from agentsup.agents.adapter import Adapter
 from agentsup.core import injector as inj
 from agentsup.core.session import Session
+from agentsup.host import clock
 from agentsup.host.pty_screen import PtyScreen
 
 STATUS_FILE_FLASH = 0.3
@@ -37,13 +37,13 @@ class Prover:
 
     def key(self) -> None:
         """A person has typed or pasted something."""
-        self._last_key = time.time()
+        self._last_key = clock.now()
         self._outputs_at_key = self._screen.outputs
         self._screen.key()
 
     def idle(self, since: float) -> None:
-        """The agent has said something of itself; where it is idle, it is so since then."""
-        self._idle_since = since
+        """The agent has said something of itself; where it is idle, it is so since then, by the system's clock."""
+        self._idle_since = clock.at(since)
 
     def proof(self, *, busy: bool, written: bool) -> inj.Proof:
         """Look now. `busy`: a person's paste is open; `written`: all that we typed is in the pty."""
@@ -52,7 +52,7 @@ class Prover:
         echoed = self._screen.outputs > self._outputs_at_key
         alive = session.phase != "exited" and self._screen.foreground() == session.agent.pid
         return inj.Proof(
-            now=time.time(),
+            now=clock.now(),
             alive=alive and self._may_type(),
             idle=session.phase == "idle" and not session.turn and self._is_settled_idle(session),
             blocked=session.phase == "waiting-for-approval",
@@ -75,4 +75,4 @@ class Prover:
         """Say whether the agent has said that it is idle, for long enough where it says so between two turns too."""
         if session.reported not in ("idle", "done"):
             return False
-        return session.reported_by == "report" or time.time() - self._idle_since >= STATUS_FILE_FLASH
+        return session.reported_by == "report" or clock.now() - self._idle_since >= STATUS_FILE_FLASH

@@ -20,6 +20,7 @@ from agentsup.core.policy import Policy
 from agentsup.core.restore.frame import RestoreForm
 from agentsup.core.session import Session
 from agentsup.core.text import sanitise
+from agentsup.host import clock
 from agentsup.host.carrier import Carrier
 from agentsup.host.injection_proof import Prover
 from agentsup.host.left_behind import LeftBehind
@@ -96,35 +97,33 @@ class Injections:
         """A fresh agent was started."""
         self._typist.stop()
         self._carrier.injector = inj.started(self._injector)
-        if self._sent.reset:
-            self._fold(ev.BreakerReset(self._sent.reset))
 
     def ended(self) -> None:
         """The agent's process ended."""
-        self._run(inj.ended(self._injector, time.time()))
+        self._run(inj.ended(self._injector, clock.now()))
 
     def moved(self, conversation: str) -> None:
         """The agent is in another conversation; what hosts before this one had begun in it is taken up."""
         self._orders.begin(conversation)
         self._fold(ev.NoticeCleared(time.time(), START_MISSED))
-        self._run(inj.moved(self._injector, conversation, time.time()))
+        self._run(inj.moved(self._injector, conversation, clock.now()))
         self._left.moved(conversation)
         self.prepared()  # what a person has sent goes into any conversation, and is numbered in it
 
     def caught_up(self) -> None:
         """The log was read as far as it goes; compactions that it does not tell of were in a part that is not read."""
         self._left.unread(self._session().conversation)
-        self._run(inj.caught_up(self._injector, time.time()))
+        self._run(inj.caught_up(self._injector, clock.now()))
 
     def recorded(self, text: str) -> None:
         """The agent's log holds a message to the model."""
         if not self._is_caught_up():
             self._left.unread(self._session().conversation, text)
-        self._run(inj.recorded(self._injector, text, time.time()))
+        self._run(inj.recorded(self._injector, text, clock.now()))
 
     def happened(self, event: ev.Event) -> None:
         """See what an event of the agent's means for what waits for a hook, or for a person."""
-        now = time.time()
+        now = clock.now()
         match event:
             case ev.TurnStarted() if event.asked:
                 flight = self._injector.flight
@@ -134,20 +133,30 @@ class Injections:
                 self._drop_start(but_late_hooks=True)
             case ev.TurnEnded():
                 self._left.turn_ended = event.time
-                self._turn_ended()
-                self._run(inj.went_on(self._injector, now, ended=event.time))
+                self._turn_ended(given_up=event.interrupted)
+                self._run(inj.went_on(self._injector, now, ended=clock.at(event.time)))
                 self._drop_start(but_late_hooks=False)
                 self.turn_is_ours = False
             case ev.TokensReported(source="exact") if self._session().turn:
                 self._run(inj.went_on(self._injector, now))
+            case ev.ConversationIdentified():
+                # Before its log is read: what a person has let go on stays so when that is history.
+                reset = self._sent.reset(event.conversation)
+                if reset > self._session().loop.breaker.since:
+                    self._fold(ev.BreakerReset(reset))
+                if not self._session().loop.breaker.is_open:
+                    self._fold(ev.NoticeCleared(time.time(), "breaker.open"))
             case ev.Compacted():
                 self._tell_of_the_breaker()
             case ev.CompactionFailed():
-                self._run(inj.compaction_failed(self._injector, self._session().conversation, event.time, now))
+                conversation, when = self._session().conversation, clock.at(event.time)
+                self._run(inj.compaction_failed(self._injector, conversation, when, now))
             case ev.BreakerReset():
-                self._fold(ev.NoticeCleared(now, "breaker.open"))
-                if event.time > self._sent.reset and not self._sent.breaker_reset(event.time):
-                    self._fold(ev.NoticeRaised(now, "record.unwritable"))
+                self._fold(ev.NoticeCleared(time.time(), "breaker.open"))
+                conversation = self._session().conversation
+                if event.time > self._sent.reset(conversation):
+                    written = self._sent.breaker_reset(conversation, event.time)
+                    self._carrier.tell_of_the_record(is_written=written)
             case _:
                 pass
 
@@ -193,18 +202,18 @@ class Injections:
         self._orders.count(order)
         if order.number:
             self._fold(ev.NoticeCleared(time.time(), START_MISSED))
-        self._run(inj.enqueue(self._injector, order, time.time()))
+        self._run(inj.enqueue(self._injector, order, clock.now()))
         return order.id
 
     def withdraw(self, occasion: Occasion, reason: str) -> None:
         """Drop what is queued for an occasion and was not sent yet; `reason` is a catalogue key."""
-        self._run(inj.withdraw(self._injector, occasion, reason, time.time()))
+        self._run(inj.withdraw(self._injector, occasion, reason, clock.now()))
 
     def by_hook(self, event: str, source: str, conversation: str) -> str:
         """Return the text for a hook that the agent runs now; empty for nothing. That it goes out is recorded first."""
         if not self._is_caught_up():
             return ""  # what is told is history: it may yet tell that this was served
-        now = time.time()
+        now = clock.now()
         breaker = self._session().loop.breaker.is_open
         call = inj.Call(event, source, conversation, now, breaker=breaker, early=self._adapter.early_hooks)
         before = self._injector
@@ -212,8 +221,9 @@ class Injections:
         self._run(step)
         if orders and not self._sent.is_whole:
             self._carrier.injector = before  # said twice is worse than said later
+            when = time.time()
             for order in orders:
-                self._tell(ev.InjectionChanged(now, order.id, order.occasion, "held", "injection.no-record", "hook"))
+                self._tell(ev.InjectionChanged(when, order.id, order.occasion, "held", "injection.no-record", "hook"))
             return ""
         for order in orders:
             self._orders.write_rest(order)
@@ -225,7 +235,7 @@ class Injections:
         before = self._injector
         if choice == "hook" and not self._orders.has_hooks:
             return False
-        self._run(inj.choose(before, message_id, choice, time.time()))
+        self._run(inj.choose(before, message_id, choice, clock.now()))
         if self._injector is before:
             return False
         self.prepared()  # another channel may want other words
@@ -233,19 +243,20 @@ class Injections:
 
     def engram_accepted(self) -> None:
         """A person has accepted or corrected the engram: what waited for that may go."""
-        self._run(inj.accept(self._injector, time.time()))
+        self._run(inj.accept(self._injector, clock.now()))
 
     # --- restoring
 
     def compacted(self, event: ev.Compacted, *, since: float) -> None:
         """Restore after a compaction, unless it is of before `since`, or was restored already."""
-        conversation, now = self._session().conversation, time.time()
+        conversation, now = self._session().conversation, clock.now()
         occasion = Occasion(COMPACTION, conversation, event.id)
         earlier = self._sent.earlier(occasion)
         elsewhere = self._sent.was_restored(event.id) and earlier is None
-        if event.time < since or occasion in self._injector.known or elsewhere:
+        is_old = clock.is_old(event.time, since, caught_up=self._is_caught_up())
+        if is_old or occasion in self._injector.known or elsewhere:
             return  # history of a resumed conversation, or a log that is read once more
-        self._fold(ev.NoticeCleared(now, START_MISSED))
+        self._fold(ev.NoticeCleared(time.time(), START_MISSED))
         # Any script may compare it; memory that can't be written is said elsewhere.
         self._carrier.aside.do(lambda: bump_context_version(self._memory_root))
         if earlier is not None:
@@ -253,8 +264,8 @@ class Injections:
             return
         order = self._orders.compaction(occasion, event)
         if not (self._session().memory.engram.text or "").strip():
-            self._fold(ev.NoticeRaised(now, "memory.made-engram" if order.text else "memory.no-engram"))
-        paired = inj.paired(self._injector, occasion, event.time, now)
+            self._fold(ev.NoticeRaised(time.time(), "memory.made-engram" if order.text else "memory.no-engram"))
+        paired = inj.paired(self._injector, occasion, clock.at(event.time), now)
         if paired is None and not order.text:
             return
         if paired is None:
@@ -284,9 +295,9 @@ class Injections:
         self._orders.forget_all_but(inj.orders(self._injector))
         self.look()
 
-    def _turn_ended(self) -> None:
+    def _turn_ended(self, *, given_up: bool) -> None:
         before = self._injector
-        self._carrier.injector = inj.turn_ended(before)
+        self._carrier.injector = inj.turn_ended(before, given_up=given_up)
         if self._injector != before:
             self.prepared()  # none of them may still say what a text for the running turn says
 

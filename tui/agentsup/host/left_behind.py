@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 from agentsup.core import events as ev
 from agentsup.core import injector as inj
+from agentsup.host import clock
 from agentsup.host.carrier import Carrier
 from agentsup.host.orders import Orders
 from agentsup.host.sent_record import SentRecord
@@ -29,7 +29,7 @@ class LeftBehind:
                 self._resume(self._carrier.injector, self._orders.taken_up(known), known)
         for ahead, known in self._sent.ahead(conversation, early=self._orders.has_early_hooks):
             if self._is_new(known):
-                self._carrier.run(inj.ran_ahead(self._carrier.injector, ahead, time.time()))
+                self._carrier.run(inj.ran_ahead(self._carrier.injector, ahead, clock.now()))
                 self._resume(self._carrier.injector, self._orders.taken_up(known), known)
 
     def compacted(self, known: Recorded, event: ev.Compacted | None = None) -> None:
@@ -55,6 +55,7 @@ class LeftBehind:
     def _resume(self, injector: inj.Injector, order: inj.Order, known: Recorded, *, turn_ended: bool = False) -> None:
         self._carrier.run(
             inj.resume(
-                injector, order, known.state, time.time(), sent=known.print, since=known.time, turn_ended=turn_ended
+                injector, order, known.state, clock.now(), sent=known.print, since=clock.at(known.time),
+                turn_ended=turn_ended,
             )
         )  # fmt: skip

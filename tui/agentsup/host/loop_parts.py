@@ -53,7 +53,7 @@ def attach(supervisor: Supervisor, spec: dict[str, Any], parts: Parts) -> Callab
     loop.recital_answered, loop.caught_up = recitals.answered, recitals.caught_up
     journal = RoundWriter(
         Path(spec["memory_root"]), session=lambda: supervisor.session, line_at=lambda: parts.conversations.line_at,
-        tell=supervisor.happened,
+        tell=supervisor.happened, is_caught_up=lambda: parts.conversations.caught_up,
     )  # fmt: skip
     loop.followers.append(journal)
     if parts.place.hook:
@@ -66,7 +66,7 @@ def attach(supervisor: Supervisor, spec: dict[str, Any], parts: Parts) -> Callab
     loop.inject = _own_texts(supervisor, spec, parts).inject
     if msgspec.convert(spec["policy"], Policy).start and has_log(parts.adapter):
         loop.followers.append(_start_restore(supervisor, parts))
-    intake = _engram_intake(supervisor, spec)
+    intake = _engram_intake(supervisor, spec, parts)
     loop.followers.append(intake)
     loop.engram_saved = intake.saved
     parts.restores.awaited_since = lambda: intake.writing_since
@@ -90,9 +90,10 @@ def _start_restore(supervisor: Supervisor, parts: Parts) -> StartRestore:
     )  # fmt: skip
 
 
-def _engram_intake(supervisor: Supervisor, spec: dict[str, Any]) -> EngramIntake:
+def _engram_intake(supervisor: Supervisor, spec: dict[str, Any], parts: Parts) -> EngramIntake:
     return EngramIntake(
         Path(spec["memory_root"]), supervisor.injections, load(spec["language"]),
         ask_percent=msgspec.convert(spec["policy"], Policy).ask_engram, session=lambda: supervisor.session,
         tell=supervisor.happened, on_written=supervisor.prepare,
+        is_caught_up=lambda: parts.conversations.caught_up,
     )  # fmt: skip

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from agentsup.core import events as ev
-from agentsup.core.occasion import COMPACTION, RECITAL, Occasion
+from agentsup.core.occasion import COLD, COMPACTION, RECITAL, Occasion
 from agentsup.core.recital import MISSING_NEXT, MISSING_TASK, TABOO, Expected, Judged, compare, expected
 from agentsup.core.recital.correction import Sentences, correction
 from agentsup.core.redaction import redacted
@@ -16,6 +16,7 @@ from agentsup.core.restore.frame import Frame
 from agentsup.core.session import Session
 from agentsup.core.text import sanitise
 from agentsup.core.work import is_ours
+from agentsup.host import clock
 from agentsup.host.text_queue import TextQueue
 from agentsup.locale import load, recital_words, restore_frame
 from agentsup.protocol import messages as m
@@ -75,7 +76,9 @@ class Recitals:
         """Of this host: what the log tells of before is history."""
         self._left = [each for each in verdicts.unjudged() if each.occasion.kind in RECITED]
         """What hosts before this one saw arrive and did not judge."""
-        self._started = self._looked = self._since = 0.0
+        self._started = self._since = 0.0
+        self._looked: frozenset[str] = frozenset()
+        """Ids of what was seen to be confirmed."""
         self._conversation = ""
         self._awaited = ""
         self._is_there = False
@@ -110,10 +113,10 @@ class Recitals:
                 self._look()
                 self._has_memory = True
                 self._judge()
-            case ev.UserMessageRecorded() | ev.ContextRecorded() if event.time >= self._started:
+            case ev.UserMessageRecorded() | ev.ContextRecorded() if not self._is_old(event.time):
                 self._look()
                 self._came(event)
-            case ev.AgentMessageRecorded() if event.time >= self._started:
+            case ev.AgentMessageRecorded() if not self._is_old(event.time):
                 self._look()
                 if self._may_answer(event.time):
                     self._heard(event.text, event.time)
@@ -151,11 +154,12 @@ class Recitals:
 
     def _look(self) -> None:
         """Take up what was confirmed since the last look: the injector tells the session, and not its followers."""
-        for entry in self._session().loop.happened:
-            if entry.occasion is not None and entry.what == "confirmed" and entry.time > self._looked:
-                self._looked = entry.time
-                if entry.occasion.kind in RECITED and not self._is_judged(entry.id):
-                    self._await(entry.id, entry.time, beside=entry.channel == "hook")
+        confirmed = [each for each in self._session().loop.happened if each.occasion and each.what == "confirmed"]
+        looked, self._looked = self._looked, frozenset(each.id for each in confirmed)
+        for entry in confirmed:
+            is_recited = entry.occasion is not None and entry.occasion.kind in RECITED
+            if is_recited and entry.id not in looked and not self._is_judged(entry.id):
+                self._await(entry.id, entry.time, beside=entry.channel == "hook")
 
     def _came(self, event: ev.UserMessageRecorded | ev.ContextRecorded) -> None:
         """A text has reached the model; what a host before this one saw arrive is answered behind it."""
@@ -170,9 +174,15 @@ class Recitals:
             self._is_there, self._since = True, min(self._since, event.time)
 
     def _cold_start(self, event: ev.UserMessageRecorded) -> None:
-        """The first prompt of a cold restart asks for a read-back too; it is an argument, so nobody confirms it."""
+        """The first prompt of a cold restart is an argument that nobody types: here is the word that it has arrived."""
         name = name_of(event.text, self._frame)
-        if name is not None and name.occasion == "cold-start" and not self._is_judged(name.id):
+        if name is None or name.occasion != "cold-start":
+            return
+        newest = self._session().injection
+        if newest is None or newest.time < event.time:
+            cold = Occasion(COLD, self._session().conversation)
+            self._happened(ev.InjectionChanged(event.time, name.id, cold, "confirmed"))
+        if not self._is_judged(name.id):
             self._await(name.id, event.time)
 
     def _await(self, id: str, since: float, *, beside: bool = False) -> None:
@@ -199,7 +209,13 @@ class Recitals:
         self._clear_notices()
 
     def _is_history(self, when: float) -> bool:
-        return when >= self._started and (when < self._begun or not self._is_caught_up())
+        is_caught_up = self._is_caught_up()
+        of_before = not is_caught_up or clock.is_old(when, self._begun, caught_up=is_caught_up)
+        return of_before and not self._is_old(when)
+
+    def _is_old(self, when: float) -> bool:
+        """Say whether that is of another session: what a resumed conversation's log begins with."""
+        return clock.is_old(when, self._started, caught_up=self._is_caught_up())
 
     def _may_answer(self, when: float) -> bool:
         """Say whether what was said then was said after the restore had come, and not in the turn before it."""

@@ -15,6 +15,7 @@ from agentsup.core import events as ev
 from agentsup.core.problems import Problem
 from agentsup.core.rounds import Judged, Place, Round, Rounds, after
 from agentsup.core.session import Session
+from agentsup.host import clock
 from agentsup.host.aside import Aside
 from agentsup.store import journal
 from agentsup.tokens import guess
@@ -41,8 +42,11 @@ class RoundWriter:
         session: Callable[[], Session],
         line_at: Callable[[], int | None],
         tell: Callable[[ev.Event], None],
+        is_caught_up: Callable[[], bool] = lambda: True,
     ) -> None:
+        """`is_caught_up`: whether what the log tells is news, and not what it held when it was begun."""
         self._root, self._session, self._line_at, self._tell = root, session, line_at, tell
+        self._is_caught_up, self._is_old = is_caught_up, False
         self._loop = asyncio.get_running_loop()
         self._aside = Aside()
         self._rounds = Rounds()
@@ -61,8 +65,10 @@ class RoundWriter:
         self._rounds, ended = after(self._rounds, event, session, at=self._place(session), count=guess)
         for each in ended:
             # What a resumed conversation's log begins with was another session's.
-            if isinstance(each, Judged) or each.time >= self._since:
+            if isinstance(each, Judged) or not self._is_old:
                 self._later(each)
+        if isinstance(event, ev.TurnStarted) and event.asked:
+            self._is_old = clock.is_old(event.time, self._since, caught_up=self._is_caught_up())
         if ended and isinstance(event, ev.AgentExited):
             self._wait()
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from agentsup.core import events as ev
 from agentsup.core import injector as inj
 from agentsup.core.occasion import COMPACTION, VERDICT, Occasion
-from agentsup.store.injection_record import RESET, InjectionRecord, Recorded
+from agentsup.host import clock
+from agentsup.store.injection_record import BREAKER, InjectionRecord, Recorded
 
 _BEGUN = ("writing", "submitted")
 
@@ -28,9 +29,7 @@ class SentRecord:
     def __init__(self, record: InjectionRecord) -> None:
         self._record = record
         self._earlier = record.read()
-        reset = self._earlier.pop(RESET, None)
-        self.reset = reset.time if reset is not None else 0.0
-        """When a person last let restores go on after a storm of compactions; 0 for never."""
+        self._resets = {each.conversation: self._earlier.pop(each).time for each in _resets(self._earlier)}
         self.conversation = ""
         """The one that the agent is in now."""
         self._restored: set[str] = set()
@@ -62,7 +61,7 @@ class SentRecord:
         known = self._compactions(conversation)
         named = {each.id for each in known if not each.occasion.is_ahead}
         return [
-            (inj.Ahead(each.id, conversation, each.time, early=early), each) for each in known
+            (inj.Ahead(each.id, conversation, clock.at(each.time), early=early), each) for each in known
             if each.occasion.is_ahead and each.id not in named
         ]  # fmt: skip
 
@@ -128,10 +127,15 @@ class SentRecord:
             return False
         return True
 
-    def breaker_reset(self, when: float) -> bool:
-        """Add that restores go on; False where it could not be written."""
+    def reset(self, conversation: str) -> float:
+        """Return when a person last let restores go on in a conversation, after a storm; 0 for never."""
+        return self._resets.get(conversation, 0.0)
+
+    def breaker_reset(self, conversation: str, when: float) -> bool:
+        """Add that restores go on in a conversation; False where it could not be written."""
+        self._resets[conversation] = when
         try:
-            self._record.breaker_reset(when)
+            self._record.breaker_reset(conversation, when)
         except OSError:
             return False
         return True
@@ -153,3 +157,7 @@ class SentRecord:
         # Records of an earlier version number none: they hold all of them, in their order.
         number = known.number or self.number(known.id) or self.newest(conversation) + 1
         self._restores[known.id] = _Restore(conversation, number, has_arrived and known.channel == "stdin")
+
+
+def _resets(known: dict[Occasion, Recorded]) -> list[Occasion]:
+    return [each for each in known if each.kind == BREAKER]

@@ -12,6 +12,7 @@ from agentsup.agents.registry import has_log
 from agentsup.core import events as ev
 from agentsup.core.policy import Policy
 from agentsup.core.session import Session, apply, failed_compaction
+from agentsup.host import clock
 from agentsup.host.agent_log import AgentLog
 from agentsup.host.injections import Injections
 from agentsup.host.memory_loop import MemoryLoop
@@ -94,7 +95,7 @@ class Supervisor:
             case ev.UserMessageRecorded() | ev.ContextRecorded():
                 self._worked |= self.session.work.last_request != request
                 self.injections.recorded(event.text)
-            case ev.ToolUsed() if event.time >= self._started:
+            case ev.ToolUsed() if not clock.is_old(event.time, self._started, caught_up=self._is_caught_up()):
                 self._worked = True
                 for notice in self._guard.judged(event):
                     self._fold(notice)

@@ -31,7 +31,7 @@ from agentsup.core.problems import Problem
 from agentsup.core.redaction import redacted
 from agentsup.core.text import on_one_line
 from agentsup.locale import wording
-from agentsup.store import atomic
+from agentsup.store import atomic, judged_engrams
 from agentsup.store.decoding import NotText, decode
 from agentsup.store.engram_history import (
     Version,
@@ -41,6 +41,7 @@ from agentsup.store.engram_history import (
     record_found,
     write_engram_file,
 )
+from agentsup.store.engram_history import standing as standing_version
 from agentsup.store.git import repository
 from agentsup.store.opening import status_beneath
 from agentsup.store.trust_reading import read_facts
@@ -81,9 +82,14 @@ class _Standing:
 
 def judge(wanted: Wanted, environment: Mapping[str, str] | None = None) -> Judged:
     """Return what has become of an agent's engram. Nothing is raised: what was not written says why."""
+    root = Path(wanted.root)
     for _ in range(ATTEMPTS):
         try:
-            return _judged(Path(wanted.root), wanted, environment)
+            answer = _judged(root, wanted, environment)
+            if answer.outcome != "known" and (answer.outcome != "faulty" or wanted.last):
+                with suppress(OSError, Problem, atomic.Conflict):  # then it is judged once more, when it is read again
+                    judged_engrams.remember(root, wanted.message.id, answer.outcome, environment)
+            return answer
         except atomic.Conflict as conflict:
             if conflict.kept is not None:  # it is in the message, and judged anew
                 conflict.kept.unlink(missing_ok=True)
@@ -97,8 +103,13 @@ def judge(wanted: Wanted, environment: Mapping[str, str] | None = None) -> Judge
 
 
 def _judged(root: Path, wanted: Wanted, environment: Mapping[str, str] | None) -> Judged:
-    standing = _standing(root, environment)
     message = wanted.message
+    earlier = ""
+    with suppress(OSError):  # what can't be remembered is judged once more
+        earlier = judged_engrams.outcome_of(root, message.id, environment)
+    if earlier in ("stored", "same"):
+        return Judged("known")
+    standing = _standing(root, environment)
     if standing.text is not None and is_same(standing.text, message.block):
         with suppress(OSError, Problem):  # where nothing is written nothing is lost
             _recorded(root, standing, message, environment)
@@ -111,7 +122,8 @@ def _judged(root: Path, wanted: Wanted, environment: Mapping[str, str] | None) -
         return Judged("same")  # a log that is read once more: the agent has written another one since
     version = standing.version
     if version is not None and _stays(root, standing, message, environment):
-        keep_unwritten(root, message.block, "agent", STAYS, environment)
+        if not earlier:
+            keep_unwritten(root, message.block, "agent", STAYS, environment)
         if version.author == "found":
             return Judged("found-stays")
         persons = "" if version.sha == wanted.untold else redacted(standing.text or "")
@@ -121,9 +133,11 @@ def _judged(root: Path, wanted: Wanted, environment: Mapping[str, str] | None) -
         block = joined(block, MOST_ITEMS)
         findings = _findings(root, block)
     if any(finding.severity == "error" for finding in findings):
-        if wanted.last:
+        if wanted.last and not earlier:
             keep_unwritten(root, message.block, "agent", REFUSED, environment)
         return Judged("faulty", tuple(sorted(findings, key=lambda each: each.severity != "error")))
+    if earlier:
+        return Judged("known")  # it was not written, and is out of date by now
     is_joined = block != message.block
     try:
         reason = JOINED if is_joined else TURN_END
@@ -141,7 +155,7 @@ def _standing(root: Path, environment: Mapping[str, str] | None) -> _Standing:
     if not text.strip("\ufeff \t\r\n"):
         return _Standing(content.token)
     status = status_beneath(root, PLACE)
-    newest = next(iter(history(root, environment)[::-1]), None)
+    newest = standing_version(history(root, environment))
     # A history has texts without secrets.
     is_newest = newest is not None and newest.text.strip() == redacted(text).strip()
     return _Standing(content.token, text, status.st_mtime if status else 0.0, newest if is_newest else None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,7 +14,7 @@ from typing import Literal
 import msgspec
 
 from agentsup.core.engram_intake import Knowledge, brought_back, wrote
-from agentsup.core.engram_reasons import SEEN, is_seen, restored
+from agentsup.core.engram_reasons import SEEN, is_seen, is_unwritten, restored
 from agentsup.core.problems import UsageProblem
 from agentsup.core.redaction import redacted
 from agentsup.store import atomic
@@ -67,6 +67,11 @@ def history(root: Path, environment: Mapping[str, str] | None = None) -> tuple[V
     return tuple(version for line in data.split(b"\n") if (version := _version(line)))
 
 
+def standing(versions: Sequence[Version]) -> Version | None:
+    """Return the newest version that was in the file; None where there is none."""
+    return next((each for each in reversed(versions) if not is_unwritten(each.reason)), None)
+
+
 def record(
     root: Path, text: str, author: Author, reason: str = "", environment: Mapping[str, str] | None = None, *,
     when: float | None = None,
@@ -78,7 +83,8 @@ def record(
     text = redacted(text)
     version = Version(time.time() if when is None else when, author, redacted(reason), text, _sha(text))
     with atomic.writing(project_folder(root, environment), beneath=user_data(environment)) as folder:
-        newest = next((found for line in folder.last_lines(_HISTORY) if (found := _version(line))), None)
+        found = filter(None, map(_version, folder.last_lines(_HISTORY)))
+        newest = next((each for each in found if not is_unwritten(each.reason)), None)
         is_known = newest is not None and newest.sha == version.sha
         if newest is not None and is_known and (newest.author != "found" or author == "found"):
             return newest
@@ -92,7 +98,7 @@ def record_found(
 ) -> Version:  # fmt: skip
     """Add what stands in the file, modified then, with what is known of whose it is; return it. Raises OSError."""
     text = redacted(text)
-    versions = history(root, environment)
+    versions = tuple(each for each in history(root, environment) if not is_unwritten(each.reason))
     if versions and versions[-1].sha == _sha(text) and versions[-1].author == "found":
         versions = versions[:-1]  # it is looked at once more: the log may have told whose it is
     before = [version for version in versions if version.sha == _sha(text)]
@@ -108,23 +114,19 @@ def record_found(
 def keep_unwritten(
     root: Path, text: str, author: Author, reason: str, environment: Mapping[str, str] | None = None
 ) -> None:
-    """Add a version that is not written to the file: the newest one, which stands, follows it once more.
+    """Add a version that is not written to the file, `reason` says why; nothing where it was added just before.
 
-    So the newest version is what is in the file. Nothing is added where it is there already. Raises OSError.
+    Raises OSError.
     """
     text = redacted(text)
     version = Version(time.time(), author, redacted(reason), text, _sha(text))
     with atomic.writing(project_folder(root, environment), beneath=user_data(environment)) as folder:
-        newest: list[Version] = []
-        for line in folder.last_lines(_HISTORY):
-            if found := _version(line):
-                newest.append(found)
-            if len(newest) == 2:
+        for each in filter(None, map(_version, folder.last_lines(_HISTORY))):
+            if each.sha == version.sha:
+                return
+            if not is_unwritten(each.reason):
                 break
-        if any(each.sha == version.sha for each in newest):
-            return
-        for each in (version, *(replace(standing, time=version.time) for standing in newest[:1])):
-            folder.append(_HISTORY, msgspec.json.encode(each), mode=0o600)
+        folder.append(_HISTORY, msgspec.json.encode(version), mode=0o600)
 
 
 def confirm(root: Path, when: float) -> None:

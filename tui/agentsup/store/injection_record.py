@@ -46,8 +46,8 @@ class Recorded:
         return Print(self.id, self.at, self.size, self.sha) if self.sha else None
 
 
-RESET = as_written("breaker:reset")
-"""The occasion of an entry that says when a person let restores go on after a storm of compactions."""
+BREAKER = "breaker"
+"""The kind of an entry that says when a person let restores go on after a storm of compactions."""
 
 
 class InjectionRecord:
@@ -79,9 +79,9 @@ class InjectionRecord:
             file.write(msgspec.json.encode(asdict(entry) | {"occasion": entry.occasion.written}) + b"\n")
             os.fsync(number)
 
-    def breaker_reset(self, when: float) -> None:
-        """Add that restores go on; raises OSError."""
-        self.append(Recorded("", RESET, "confirmed", when))
+    def breaker_reset(self, conversation: str, when: float) -> None:
+        """Add that restores go on in a conversation; raises OSError."""
+        self.append(Recorded("", Occasion(BREAKER, conversation, "reset"), "confirmed", when))
 
 
 def _decoded(line: bytes) -> Recorded:

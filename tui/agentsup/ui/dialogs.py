@@ -73,24 +73,13 @@ class KeyList(ModalScreen[None], inherit_bindings=False):
         self._catalogue = catalogue
         self._leader = leader
         self._function_keys = function_keys
+        self._body = Static(Content("\n").join(self._lines(10_000)), classes="body", markup=False)
 
     def compose(self) -> ComposeResult:
-        """Show one line a key."""
-        text = self._catalogue.text
-        lines = [Content(text("keys.intro", leader=self._leader)), Content("")]
-        width = max(4, len(self._leader))
-        for key in ("d", "r", "i", "e", "p", "t", "l", "m", "s", "n", "PgUp", "/", "y", *_LOOP_KEYS):
-            words = text(f"{'loop_keys' if key in _LOOP_KEYS else 'keys'}.{_KEY_NAMES.get(key, key)}")
-            lines.append(Content.assemble((f"  {key:<{width}} ", "bold $accent"), words))
-        again = text("keys.again", leader=self._leader)
-        lines += [Content.assemble((f"  {self._leader:<{width}} ", "bold $accent"), again), Content("")]
-        if self._function_keys:
-            also = text("editor.function_key") if "F2" in self._function_keys else ""
-            lines.append(Content(f"{text('keys.function_keys')}{also}"))
-        lines += [Content(text(f"keys.{name}")) for name in ("wheel", "select")]
+        """Hold one line a key, which is filled when its width is known."""
         with Vertical(classes="dialog", id="keys") as box:
-            box.border_title = Content(text("keys.title"))
-            yield Static(Content("\n").join(lines), classes="body", markup=False)
+            box.border_title = Content(self._catalogue.text("keys.title"))
+            yield self._body
 
     def on_resize(self) -> None:
         """Say how to go on reading, where there is more than is seen."""
@@ -98,7 +87,27 @@ class KeyList(ModalScreen[None], inherit_bindings=False):
 
     def _show_how(self) -> None:
         box = self.query_one("#keys")
+        self._body.update(Content("\n").join(self._lines(max(20, self._body.content_size.width))))
         box.border_subtitle = Content(self._catalogue.text("keys.more" if box.max_scroll_y else "keys.close"))
+
+    def _lines(self, width: int) -> list[Content]:
+        """Return one line a key; of what does not fit the rest stands under its beginning."""
+        text = self._catalogue.text
+        lines = [*Content(text("keys.intro", leader=self._leader)).wrap(width), Content("")]
+        for key in ("d", "r", "i", "e", "p", "t", "l", "m", "s", "n", "PgUp", "/", "y", *_LOOP_KEYS):
+            words = text(f"{'loop_keys' if key in _LOOP_KEYS else 'keys'}.{_KEY_NAMES.get(key, key)}")
+            lines += self._of_key(key, words, width)
+        lines += [*self._of_key(self._leader, text("keys.again", leader=self._leader), width), Content("")]
+        if self._function_keys:
+            also = text("editor.function_key") if "F2" in self._function_keys else ""
+            lines += Content(f"{text('keys.function_keys')}{also}").wrap(width)
+        return [*lines, *(line for name in ("wheel", "select") for line in Content(text(f"keys.{name}")).wrap(width))]
+
+    def _of_key(self, key: str, words: str, width: int) -> list[Content]:
+        column = max(4, len(self._leader))
+        lead, indent = Content.styled(f"  {key:<{column}} ", "bold $accent"), " " * (column + 3)
+        pieces = Content(words).wrap(max(8, width - len(indent)))
+        return [Content.assemble(indent if number else lead, piece) for number, piece in enumerate(pieces)]
 
     def on_key(self, event: events.Key) -> None:
         """Close, or go on reading."""

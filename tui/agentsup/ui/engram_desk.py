@@ -115,10 +115,11 @@ class Desk:
         facts = repository(self._root, (), paths, symbols)
         return check_engram(memory.engram, wording(), facts, by="agent" if is_agents else "person")
 
-    def save(self, text: str, before: Opened, *, reason: str = "", teach: bool = False) -> Saved:
+    def save(self, text: str, before: Opened, *, reason: str = "", teach: bool | None = False) -> Saved:
         """Write the file where it still is what it was `before`; raises ChangedMeanwhile.
 
-        `teach`: where it corrects an agent's version, agents are to learn by the two of them.
+        `teach`: where it corrects an agent's version, agents are to learn by the two of them. None: where nothing is
+        wrong with it.
         """
         if not read_engram(text).items:
             raise Problem("editor.no-block")
@@ -135,7 +136,7 @@ class Desk:
                 raise
         data = text.encode()
         opened = Opened(text, atomic.token_of(data), "person", corrects=before.corrects)
-        taught = self._teach(text, before.corrects) if teach and before.corrects else ""
+        taught = "" if teach is False or not before.corrects else self._teach(text, before.corrects, asked=bool(teach))
         return Saved(opened, hashlib.sha256(data).hexdigest(), is_recorded, taught)
 
     def take_over(self, theirs: Opened) -> None:
@@ -161,13 +162,15 @@ class Desk:
         data = msgspec.json.encode(Version(time.time(), "person", "", redacted(text), ""))
         atomic.update(path, lambda _: data, mode=0o600, beneath=path.parents[2])
 
-    def _teach(self, good: str, bad: str) -> Taught:
+    def _teach(self, good: str, bad: str, *, asked: bool) -> Taught:
         from agentsup.store.examples import save_example
 
         if good.split() == bad.split():
             return ""
         findings = self.check(good, is_agents=False)
         if any(each.severity == "error" or each.code in _TEACHES_NOBODY for each in findings):
+            return "faulty"
+        if not asked and any(each.severity != "note" for each in findings):
             return "faulty"
         try:
             save_example(self._root, good, bad)
@@ -178,7 +181,7 @@ class Desk:
     def _known(self, text: str, token: str) -> Opened:
         """Return a file's text with who wrote it, as far as the history knows."""
         with suppress(OSError):
-            newest = next(iter(engram_history.history(self._root)[::-1]), None)
+            newest = engram_history.standing(engram_history.history(self._root))
             # A history has texts without secrets.
             if newest is not None and newest.text.strip() == redacted(text).strip():
                 return Opened(text, token, newest.author, newest.time, text if newest.author == "agent" else "")

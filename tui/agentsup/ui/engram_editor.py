@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -182,10 +182,9 @@ class EngramEditor(ModalScreen[None], inherit_bindings=False):
 
     def _show(self) -> None:
         if self._box.is_attached and (width := self._box.content_size.width):
-            findings = None if self._judge.text is None else self._judge.findings
             language = read_engram(self._area.text, self._language).language
             editing = Editing(
-                self._opened, self._is_dirty, self._mode, self._chosen, language, findings, self._is_running()
+                self._opened, self._is_dirty, self._mode, self._chosen, language, self._found, self._is_running()
             )  # fmt: skip
             self._lines.show(editing, width, self.size.height)
 
@@ -198,6 +197,10 @@ class EngramEditor(ModalScreen[None], inherit_bindings=False):
     def on_text_area_selection_changed(self) -> None:
         """Show what is wrong with the line the cursor is on."""
         self._show()
+
+    @property
+    def _found(self) -> Sequence[Finding] | None:
+        return None if self._judge.text is None else self._judge.findings
 
     def _changed(self) -> None:
         if self._opened is not None:
@@ -236,7 +239,7 @@ class EngramEditor(ModalScreen[None], inherit_bindings=False):
             case "ctrl+l" if self._is_running():
                 self._chosen = replace(self._chosen, tell=not self._chosen.tell)
             case "ctrl+g":
-                self._chosen = replace(self._chosen, example=not self._chosen.example)
+                self._chosen = replace(self._chosen, example=not self._chosen.teaches(self._found))
             case "escape":
                 self._set_mode("leave") if self._is_dirty else self._leave()
             case _:

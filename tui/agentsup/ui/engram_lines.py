@@ -81,12 +81,9 @@ class EngramLines:
             return
         length = length_of(self._area.meant)
         self._head.update(engram_view.head(opened, length, dirty=editing.dirty, catalogue=catalogue, width=width))
-        corrects = bool(opened.corrects)
-        self._switches.update(
-            engram_view.switches(
-                editing.chosen, tells=editing.is_running, corrects=corrects, catalogue=catalogue, width=width
-            )
-        )
+        tell = editing.chosen.tell if editing.is_running else None
+        example = editing.chosen.teaches(editing.findings) if opened.corrects else None
+        self._switches.update(engram_view.switches(tell=tell, example=example, catalogue=catalogue, width=width))
         if editing.findings is not None:
             row = self._area.cursor_location[0]
             height = rows // 3 - 1 if rows >= LOW else 2

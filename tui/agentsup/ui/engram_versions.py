@@ -17,6 +17,7 @@ from agentsup.core.engram_reasons import reason_words
 from agentsup.core.memory.engram_draft import Compared, compared
 from agentsup.core.text import legible
 from agentsup.locale.time_of_day import when
+from agentsup.store.engram_history import standing
 from agentsup.ui import prompt_bar
 from agentsup.ui.engram_texts import TextColumn
 
@@ -93,6 +94,6 @@ class EngramVersionList(ModalScreen["Version | None"], inherit_bindings=False):
         return line.stylize("on $panel") if here else line
 
     def _changes(self) -> tuple[Compared, ...]:
-        """Return the version's text, marked where it differs from the one before."""
-        older = self._versions[self._at + 1 :]
-        return compared(older[0].text if older else "", self._versions[self._at].text)
+        """Return the version's text, marked where it differs from the one that was in the file before."""
+        before = standing(self._versions[: self._at : -1])
+        return compared(before.text if before is not None else "", self._versions[self._at].text)

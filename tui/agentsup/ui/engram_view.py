@@ -43,7 +43,17 @@ class Chosen:
     """What is to happen when it is saved."""
 
     tell: bool = True
-    example: bool = True
+    example: bool | None = None
+    """None until a person has chosen: where nothing is wrong with the text."""
+
+    def teaches(self, findings: Sequence[Finding] | None) -> bool:
+        """Say whether agents are to learn by a text in which this was found; None: nobody has looked yet."""
+        return is_clean(findings) if self.example is None else self.example
+
+
+def is_clean(findings: Sequence[Finding] | None) -> bool:
+    """Say whether nothing is left to be mended."""
+    return findings is not None and all(each.severity == "note" for each in findings)
 
 
 def head(opened: Opened | None, length: Length, *, dirty: bool, catalogue: Catalogue, width: int) -> Content:
@@ -86,16 +96,17 @@ def next_finding(findings: Sequence[Finding], row: int) -> Finding | None:
     return next((each for each in placed if each.spot.line > row + 1), placed[0] if placed else None)
 
 
-def switches(chosen: Chosen, *, tells: bool, corrects: bool, catalogue: Catalogue, width: int) -> Content:
-    """Return the line of what will happen beside saving; `tells`: there is an agent to be told."""
-    parts = [("tell", "Ctrl+L", chosen.tell)] if tells else []
-    parts += [("example", "Ctrl+G", chosen.example)] if corrects else []
+def switches(
+    *, tell: bool | None, example: bool | None, catalogue: Catalogue, width: int
+) -> Content:  # fmt: skip
+    """Return the line of what will happen beside saving; None: it can't."""
+    parts = [("tell", "Ctrl+L", tell), ("example", "Ctrl+G", example)]
     line = Content("   ").join(
         Content.assemble(
             (f"[{'x' if on else ' '}] ", "bold" if on else "$quiet"), catalogue.text(f"editor.switch.{name}"),
             (f" ({key})", "$quiet"),
         )
-        for name, key, on in parts
+        for name, key, on in parts if on is not None
     )  # fmt: skip
     return line.truncate(width, ellipsis=True)
 
@@ -119,8 +130,15 @@ def keys(mode: Mode, language: Language, *, catalogue: Catalogue, width: int) ->
             ("Ctrl+Z", "undo"), ("Ctrl+Y", "redo"),
         )  # fmt: skip
         written = [(key, text(f"editor.key.{name}")) for key, name in names]
-    choices = [prompt_bar.Choice("", key, "", label) for key, label in written]
-    return prompt_bar.prompt_line(lead, choices, width)
+    line = _line_of_keys(lead, written, width)
+    # What can't be guessed has to be there; undo and redo are what everybody tries.
+    if not mode and text("editor.key.close") not in line.plain:
+        line = _line_of_keys(lead, [(key.replace("Ctrl+", "^"), label) for key, label in written], width)
+    return line
+
+
+def _line_of_keys(lead: str, written: Sequence[tuple[str, str]], width: int) -> Content:
+    return prompt_bar.prompt_line(lead, [prompt_bar.Choice("", key, "", label) for key, label in written], width)
 
 
 def failure(error: Exception, catalogue: Catalogue) -> Content:

@@ -35,7 +35,7 @@ def what_waits(session: Session) -> frozenset[Waiting]:
         # Why one is held may change with every key; that it has failed once more is news.
         waits.add((injection.state, injection.id, injection.time if injection.state == "failed" else 0.0))
     if breaker.is_open:
-        waits.add(("breaker", "", breaker.reset))
+        waits.add(("breaker", "", breaker.since))
     if recital is not None and wants_judging(session) and recital.verdict == "wrong":
         waits.add(("recital", recital.id, recital.time))
     return frozenset(waits)

@@ -8,7 +8,16 @@ suffices. Only the agent's own log confirms. A text goes out by one channel, onc
 
 from agentsup.core.injector.endings import ended, moved, started, turn_ended, withdraw
 from agentsup.core.injector.evidence import Print, arrived, print_of, shows
-from agentsup.core.injector.hooks import BEGINS, Call, compaction_failed, handed_out, paired, ran_ahead, turn_began, went_on
+from agentsup.core.injector.hooks import (
+    BEGINS,
+    Call,
+    compaction_failed,
+    handed_out,
+    paired,
+    ran_ahead,
+    turn_began,
+    went_on,
+)
 from agentsup.core.injector.machine import caught_up, observe
 from agentsup.core.injector.proof import hold_reason
 from agentsup.core.injector.queue import (
@@ -59,5 +68,6 @@ __all__ = [
     "LetKeysGo", "OpenPaste", "Order", "PressReturn", "Print", "Proof", "Standing", "Step", "StopTyping",
     "TellStanding", "Typing", "WakeAt", "accept", "arrived", "caught_up", "choose", "compaction_failed", "ended",
     "enqueue", "handed_out", "hold_reason", "moved", "observe", "one_paste", "orders", "paired", "print_of",
-    "ran_ahead", "recorded", "refuse", "resume", "shows", "started", "turn_began", "turn_ended", "unsent", "went_on", "withdraw",
+    "ran_ahead", "recorded", "refuse", "resume", "shows", "started", "turn_began", "turn_ended",
+    "unsent", "went_on", "withdraw",
 ]  # fmt: skip

@@ -55,8 +55,12 @@ def ended(injector: Injector, now: float) -> Step:
     return injector, commands
 
 
-def turn_ended(injector: Injector) -> Injector:
-    """A turn is over, by itself or by the person: no text asks to go on with it any more, not even one sent again."""
+def turn_ended(injector: Injector, *, given_up: bool) -> Injector:
+    """A turn is over: what a hook fetches now goes with another prompt, and asks not to go on with that turn.
+
+    Nor does any text, not even one sent again, where the person has ended it (`given_up`). Where it ended by itself it
+    may have stopped in the middle, for want of its memory: a typed text still asks to go on if it is not done.
+    """
 
     def over(order: Order) -> Order:
         return replace(order, interrupted=False) if order.interrupted else order
@@ -64,8 +68,10 @@ def turn_ended(injector: Injector) -> Injector:
     def told(flight: Flight) -> Flight:
         return replace(flight, order=over(flight.order))
 
+    injector = replace(injector, hooked=tuple(map(told, injector.hooked)))
+    if not given_up:
+        return injector
     return replace(
         injector, flight=told(injector.flight) if injector.flight is not None else None,
-        waiting=tuple(map(over, injector.waiting)), hooked=tuple(map(told, injector.hooked)),
-        shelf=tuple(map(told, injector.shelf)),
+        waiting=tuple(map(over, injector.waiting)), shelf=tuple(map(told, injector.shelf)),
     )  # fmt: skip

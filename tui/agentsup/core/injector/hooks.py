@@ -56,10 +56,8 @@ def handed_out(injector: Injector, call: Call, fresh: Callable[[], Order | None]
     waiting = tuple(flight for flight in _takeable(injector) if _is_for(flight, call))
     dropped: tuple[Command, ...] = ()
     if not waiting or (is_compaction and call.early):
-        if is_compaction:
-            injector, expected = _expected(injector, call)
-            if not expected:
-                return (injector, ()), ()
+        if is_compaction and not _is_expected(injector, call):
+            return (injector, ()), ()
         order = fresh() if call.kind and not call.breaker else None
         if order is None:
             return (injector, ()), ()
@@ -220,13 +218,11 @@ def _is_for(flight: Flight, call: Call) -> bool:
     return order.kind == call.kind != ""
 
 
-def _expected(injector: Injector, call: Call) -> tuple[Injector, bool]:
+def _is_expected(injector: Injector, call: Call) -> bool:
     """Say whether a compaction is to be read of; not where this hook is that of one which was served already."""
     now, conversation = call.now, call.conversation
-    entry = next((each for each in injector.unheard if each[0] == conversation), None)
-    if entry is not None and not call.early:
-        injector = replace(injector, unheard=tuple(each for each in injector.unheard if each is not entry))
-        if now <= entry[1]:
-            return injector, False
+    # The agent may run it once more, or somebody else: the next record ends that.
+    if not call.early and any(each[0] == conversation and now <= each[1] for each in injector.unheard):
+        return False
     unpaired = (each for each in _unread(injector, conversation) if not each.named)
-    return injector, all(now - each.time > SAME_HOOK for each in unpaired)
+    return all(now - each.time > SAME_HOOK for each in unpaired)

@@ -105,7 +105,7 @@ def _try_to_type(injector: Injector, flight: Flight, proof: Proof) -> Step:
         held = replace(flight, state="held", reason=reason)
         return replace(injector, flight=held), (announced(held, proof.now), *commands)
     if flight.as_it_stands:
-        submitted = replace(flight, state="submitted", reason="", since=proof.now, returns=1, as_it_stands=False)
+        submitted = _with_return(replace(flight, state="submitted", reason="", as_it_stands=False), proof)
         return replace(injector, flight=submitted), (announced(submitted, proof.now), PressReturn())
     writing = replace(flight, state="writing", reason="", since=proof.now, sent=None)
     commands = (
@@ -148,12 +148,17 @@ def typing_deadline(flight: Flight) -> float:
 def _try_to_submit(injector: Injector, flight: Flight, proof: Proof) -> Step:
     safe = proof.alive and proof.idle and not proof.blocked and proof.written and proof.settled
     if safe and shows(proof.composer, flight.order.typed):
-        submitted = replace(flight, state="submitted", since=proof.now, returns=flight.returns + 1)
+        submitted = _with_return(replace(flight, state="submitted"), proof)
         return replace(injector, flight=submitted), (PressReturn(), announced(submitted, proof.now))
     if proof.now - flight.since < typing_deadline(flight):
         return injector, ()
     reason = "injection.not-shown" if proof.written else "injection.blocked"
     return finish(injector, flight, "failed", reason, proof.now)
+
+
+def _with_return(flight: Flight, proof: Proof) -> Flight:
+    """Return a flight for which a carriage return is sent now."""
+    return replace(flight, since=proof.now, returns=flight.returns + 1, outputs=proof.outputs)
 
 
 def _await_record(injector: Injector, flight: Flight, proof: Proof) -> Step:
@@ -167,9 +172,9 @@ def _await_record(injector: Injector, flight: Flight, proof: Proof) -> Step:
         proof.alive and proof.idle and not proof.blocked and untouched and proof.settled
         and shows(proof.composer, flight.order.typed)
     )  # fmt: skip
-    if stuck and flight.returns < MOST_RETURNS:
-        again = replace(flight, since=proof.now, returns=flight.returns + 1)
-        return replace(injector, flight=again), (PressReturn(),)
+    # An agent that has drawn nothing since has perhaps not read it yet.
+    if stuck and flight.returns < MOST_RETURNS and proof.outputs > flight.outputs:
+        return replace(injector, flight=_with_return(flight, proof)), (PressReturn(),)
     if (waited < CONFIRM_DEADLINE or not proof.caught_up) and not (stuck and flight.returns >= MOST_RETURNS):
         return injector, (WakeAt(proof.now + 1.0),)
     return finish(injector, flight, "failed", "injection.not-recorded", proof.now)

@@ -132,7 +132,7 @@ def resume(
         if turn_ended:
             handed = replace(handed, due=now + RECOVERY_PATIENCE)
         injector = replace(injector, hooked=(*injector.hooked, handed))
-        return injector, (announced(handed, now), *wake(handed))
+        return injector, (announced(handed, handed.since), *wake(handed))  # the next host is to know since when
     if injector.flight is not None:
         return failed(injector, begun, "injection.interrupted", now)
     return replace(injector, flight=begun), (announced(begun, now), WakeAt(now + RECOVERY_PATIENCE))

@@ -37,7 +37,7 @@ SLOWEST = 16_000
 """Characters a second that an agent takes in at least: a longer text has that much longer to show."""
 
 SUBMIT_PATIENCE = 2.0
-"""Seconds after a carriage return with the text still in the composer before it is sent once more."""
+"""Seconds after a carriage return with the text in the composer, drawn anew, before it is sent once more."""
 
 CONFIRM_DEADLINE = 20.0
 """Seconds from the last carriage return, or from the end of a hook's turn, to the record in the agent's log."""
@@ -55,8 +55,11 @@ SAME_HOOK = 5.0
 """Seconds in which a second call for a compaction is that of the same hook; and in which a call may come before the
 record of its compaction where the agent writes that first."""
 
-MOST_RETURNS = 3
-"""Carriage returns for one injection, each under the full rule; the text itself is never repeated."""
+MOST_RETURNS = 2
+"""Carriage returns for one injection, each under the full rule; the text itself is never repeated.
+
+A hook of the person's that refuses a prompt is run by each of them.
+"""
 
 KEYS_PATIENCE = 5.0
 """Seconds for which an Enter is kept from a text of ours that was given up and may stand in the composer."""
@@ -146,6 +149,8 @@ class Flight:
     reason: str = ""
     since: float = 0.0
     returns: int = 0
+    outputs: int = 0
+    """How often the agent had drawn something when the last carriage return was sent."""
     recovered: bool = False
     """A host before this one had begun it: whether the text was sent is not known."""
     sent: Print | None = None
