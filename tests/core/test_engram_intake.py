@@ -176,6 +176,17 @@ def test_only_the_newest_texts_with_an_engram_are_remembered() -> None:
     assert heard(user(sent_back), user(texts.asking(load("zh-CN"), "bcd234", percent=1, files=1))).told == ()
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_is_wrong_is_said_in_sentences(language: str) -> None:
+    lines = [line for line in texts.sending_back(load(language), "bcd234", 1, FAULTY.findings).splitlines()
+             if line.startswith("- ")]  # fmt: skip
+    assert len(lines) == len(FAULTY.findings) > 0
+    for line, finding in zip(lines, FAULTY.findings, strict=True):
+        assert line[-1] in ".!?。！？\"”"
+        quoted = dict(finding.values).get("text", "")
+        assert not quoted or f"{quoted}." in line
+
+
 def test_a_message_keeps_what_was_known_when_it_was_said() -> None:
     before = heard(user("Do it."))
     message = message_of(turn_end(f"Done.\n{ENGRAM}"), before)

@@ -250,6 +250,15 @@ def test_the_line_of_keys_says_how_to_leave_in_a_small_window_too(language: str,
         assert catalogue.text(f"editor.key.{name}") in line.plain
 
 
+@running
+async def test_a_new_engram_begins_behind_its_first_tag(at: Desktop) -> None:
+    at.file.unlink()
+    area = await at.open()
+    assert area.text == "[Task] \n[Progress] \n[Pending] \n[Taboo] \n"
+    await at.press("x", "down", "end", "y")
+    assert area.text.startswith("[Task] x\n[Progress] y\n")
+
+
 KEYS = st.sampled_from(["x", "y", "left", "right", "up", "down", "home", "end", "enter", "backspace", "delete"])
 """No space: Home goes to the first letter of an indented line first."""
 

@@ -57,7 +57,13 @@ def _text(*parts: str) -> str:
 
 def _line(finding: Finding, catalogue: Catalogue) -> str:
     values = dict(finding.values)
-    said = [catalogue.text(key, **values) for part in ("message", "fix")
+    said = [_sentence(catalogue.text(key, **values)) for part in ("message", "fix")
             if catalogue.has(key := f"check.{finding.code}.{part}")]  # fmt: skip
     place = catalogue.text("intake.back.line", line=finding.spot.line)
     return on_one_line(f"- {place} {' '.join(said)}")[:_LINE_MOST]
+
+
+def _sentence(text: str) -> str:
+    """Return words that end: those that quote an item end as the item does."""
+    text = text.rstrip()
+    return text if text.endswith((".", "!", "?", '"', "。", "！", "？", "”")) else f"{text}."

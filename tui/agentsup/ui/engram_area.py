@@ -5,6 +5,7 @@ All keys are read here, one after the other: what follows a command key too quic
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,8 @@ PASTE_MOST = 64 << 10
 UNDO_MOST = 1000
 """Steps that can be undone."""
 
+_BARE_TAG = re.compile(r"\s*\[[^\[\]]+\]\s*")
+
 
 class EngramArea(TextArea):
     """Edits a draft; a key goes to `command` first, which says whether it took it."""
@@ -48,12 +51,12 @@ class EngramArea(TextArea):
         return text_of(self._draft, self.text)
 
     def show_draft(self, draft: Draft) -> None:
-        """Begin with a text, without anything to undo."""
+        """Begin with a text, without anything to undo: behind the first tag that says nothing yet, or at the end."""
         self._draft = draft
         self.load_text(draft.text)
-        rows = self.document.line_count
-        last = max(0, rows - 2 if draft.text.endswith("\n") else rows - 1)
-        self.move_cursor((last, len(self.document.get_line(last))))
+        lines = draft.text.removesuffix("\n").split("\n")
+        row = next((row for row, line in enumerate(lines) if _BARE_TAG.fullmatch(line)), len(lines) - 1)
+        self.move_cursor((row, len(lines[row])))
 
     def take(self, text: str) -> None:
         """Replace everything, which can be undone."""
