@@ -182,7 +182,7 @@ def test_what_is_wrong_is_said_in_sentences(language: str) -> None:
              if line.startswith("- ")]  # fmt: skip
     assert len(lines) == len(FAULTY.findings) > 0
     for line, finding in zip(lines, FAULTY.findings, strict=True):
-        assert line[-1] in ".!?。！？\"”"
+        assert line[-1] in '.!?。！？"”'
         quoted = dict(finding.values).get("text", "")
         assert not quoted or f"{quoted}." in line
 

@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
@@ -17,8 +17,6 @@ from tests.end_to_end.place import Place
 from tests.terminals.tmux import Tmux
 
 DEADLINE = 20.0
-
-Open = Callable[..., Tmux]
 
 
 @pytest.fixture

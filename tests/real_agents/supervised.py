@@ -16,8 +16,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
-import psutil
-
 from agentsup.protocol.announcing import announce
 from agentsup.store.folders import runtime_path
 from agentsup.store.trust_record import project_key
@@ -220,10 +218,11 @@ def _end(record: dict[str, Any]) -> None:
             continue
 
 
-def processes_of(keeper: int) -> list[psutil.Process]:
-    """Return the keeper and all that descends from it."""
-    root = psutil.Process(keeper)
-    return [root, *root.children(recursive=True)]
+def over(turns: int, conversation: str = "") -> Callable[[dict[str, Any]], bool]:
+    """Return what a status says when so many turns are over, by the log too, in a conversation that begins so."""
+    return lambda s: (
+        s["turns"] == turns and s["phase"] == "idle" and not s["turn"] and s["conversation"].startswith(conversation)
+    )
 
 
 def restores_in(request: Request, ids: Sequence[str]) -> dict[str, int]:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from typing import Any
 
 import pytest
 
 from agentsup.store.atomic import read
 from agentsup.store.engram_history import history, write_engram_file
 from tests.conftest import MakeClaudeHome
-from tests.real_agents.supervised import SupervisedClaude
+from tests.real_agents.supervised import SupervisedClaude, over
 from tests.servers.messages import Turn, Usage
 from tests.servers.messages_server import MessagesServer, Request
 
@@ -51,13 +50,6 @@ def by_name(request: Request) -> Turn:
     return Turn("Fine.", usage={"alpha": ALPHA, "beta": BETA}.get(last.partition(" ")[0], SOME))
 
 
-def idle(turns: int, conversation: str = "") -> Callable[[dict[str, Any]], bool]:
-    """Return what a status says when so many turns of a conversation are over."""
-    return lambda s: (
-        s["turns"] == turns and s["phase"] == "idle" and not s["turn"] and s["conversation"].startswith(conversation)
-    )
-
-
 def remembered(supervised: SupervisedClaude) -> int:
     """Return how many sessions were given their memory."""
     asked = [request.last_user_text() for request in supervised.model.requests("turn")]
@@ -66,13 +58,13 @@ def remembered(supervised: SupervisedClaude) -> int:
 
 def test_a_resume_inside_a_session_is_followed_and_is_no_new_one(start: Start) -> None:
     supervised = start()
-    alpha = supervised.wait_status(idle(1), "the first session has its memory")["conversation"]
+    alpha = supervised.wait_status(over(1), "the first session has its memory")["conversation"]
     supervised.say("alpha work")
-    supervised.wait_status(idle(2), "the first conversation has worked")
+    supervised.wait_status(over(2), "the first conversation has worked")
     supervised.say("/clear")
-    beta = supervised.wait_status(lambda s: s["conversation"] != alpha and idle(1)(s), "the second has its memory")
+    beta = supervised.wait_status(lambda s: s["conversation"] != alpha and over(1)(s), "the second has its memory")
     supervised.say("beta work")
-    supervised.wait_status(idle(2, beta["conversation"]), "the second conversation has worked")
+    supervised.wait_status(over(2, beta["conversation"]), "the second conversation has worked")
 
     supervised.say("/resume")
     supervised.terminal.wait_for("Resume session")
@@ -83,7 +75,7 @@ def test_a_resume_inside_a_session_is_followed_and_is_no_new_one(start: Start) -
     )
     assert back["context"]["used"] == ALPHA.context
     supervised.say("once more")
-    again = supervised.wait_status(idle(3, alpha), "the first conversation goes on")
+    again = supervised.wait_status(over(3, alpha), "the first conversation goes on")
     assert again["context"]["used"] == SOME.context
     assert remembered(supervised) == 2
     rounds = json.loads(supervised.command("journal", "--json").stdout)["rounds"]
@@ -93,22 +85,22 @@ def test_a_resume_inside_a_session_is_followed_and_is_no_new_one(start: Start) -
 def test_what_was_judged_before_is_not_judged_again_when_the_conversation_is_gone_back_to(start: Start) -> None:
     supervised = start()
     root, file = supervised.home.project, supervised.home.project / ".agent" / "engram.md"
-    alpha = supervised.wait_status(idle(1), "the session has its memory")["conversation"]
+    alpha = supervised.wait_status(over(1), "the session has its memory")["conversation"]
     supervised.say("write it")
-    supervised.wait_status(lambda s: idle(2, alpha)(s) and file.read_text() == ENGRAM, "the agent's engram is stored")
+    supervised.wait_status(lambda s: over(2, alpha)(s) and file.read_text() == ENGRAM, "the agent's engram is stored")
     persons = ENGRAM.replace("floats", "complex numbers")
     for text in (persons.replace("complex", "all"), persons):
         write_engram_file(root, text, read(file, beneath=root).token, "person", "edited", supervised.env)
     before = history(root, supervised.env)
     supervised.say("/clear")
-    supervised.wait_status(lambda s: s["conversation"] != alpha and idle(1)(s), "another conversation")
+    supervised.wait_status(lambda s: s["conversation"] != alpha and over(1)(s), "another conversation")
     supervised.say("/resume")
     supervised.terminal.wait_for("Resume session")
     supervised.terminal.wait_still(1.0)
     supervised.terminal.key("Enter")
-    supervised.wait_status(idle(2, alpha), "it is in the first again")
+    supervised.wait_status(over(2, alpha), "it is in the first again")
     supervised.say("alpha work")
-    supervised.wait_status(idle(3, alpha), "the first conversation goes on")
+    supervised.wait_status(over(3, alpha), "the first conversation goes on")
     assert "without knowing yours" not in supervised.terminal.text()
     assert history(root, supervised.env) == before
     assert file.read_text() == persons
@@ -116,12 +108,12 @@ def test_what_was_judged_before_is_not_judged_again_when_the_conversation_is_gon
 
 def test_a_branch_is_followed_and_has_its_memory_in_it(start: Start) -> None:
     supervised = start()
-    first = supervised.wait_status(idle(1), "the session has its memory")["conversation"]
+    first = supervised.wait_status(over(1), "the session has its memory")["conversation"]
     supervised.say("alpha work")
-    supervised.wait_status(idle(2), "it has worked")
+    supervised.wait_status(over(2), "it has worked")
     supervised.say("/branch")
     supervised.terminal.wait_for("Branched session")
     supervised.say("beta work")
-    branch = supervised.wait_status(lambda s: s["conversation"] != first and idle(3)(s), "the branch has worked")
+    branch = supervised.wait_status(lambda s: s["conversation"] != first and over(3)(s), "the branch has worked")
     assert branch["context"]["used"] == BETA.context
     assert remembered(supervised) == 1

@@ -15,8 +15,8 @@ import pytest
 from agentsup.agents import claude_hooks
 from tests.conftest import MakeClaudeHome
 from tests.real_agents.claude import COMPOSER, ClaudeSettings
-from tests.real_agents.supervised import ENGRAM, SupervisedClaude
-from tests.real_agents.test_claude_supervised import AUTO_COMPACT, FULL, SOME, over
+from tests.real_agents.supervised import ENGRAM, SupervisedClaude, over
+from tests.real_agents.test_claude_supervised import AUTO_COMPACT, FULL, SOME
 from tests.servers.messages import Command, Turn
 from tests.servers.messages_server import MessagesServer, Request
 

@@ -11,8 +11,8 @@ import pytest
 from tests.conftest import MakeClaudeHome
 from tests.real_agents.claude import ClaudeHome
 from tests.real_agents.instructions import MINE, assert_told, configure
-from tests.real_agents.supervised import SupervisedClaude
-from tests.real_agents.test_claude_supervised import AUTO_COMPACT, FULL, SOME, Start, over
+from tests.real_agents.supervised import SupervisedClaude, over
+from tests.real_agents.test_claude_supervised import AUTO_COMPACT, FULL, SOME, Start
 from tests.servers.messages import Command, ToolUse, Turn
 from tests.servers.messages_server import MessagesServer, Request
 

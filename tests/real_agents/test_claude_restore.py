@@ -10,8 +10,8 @@ import pytest
 
 from agentsup.agents import claude_typing
 from tests.conftest import MakeClaudeHome
-from tests.real_agents.supervised import ENGRAM, NOTHING, SupervisedClaude
-from tests.real_agents.test_claude_supervised import AUTO_COMPACT, FULL, SOME, Start, over
+from tests.real_agents.supervised import ENGRAM, NOTHING, SupervisedClaude, over
+from tests.real_agents.test_claude_supervised import AUTO_COMPACT, FULL, SOME, Start
 from tests.servers.messages import Command, Turn
 from tests.servers.messages_server import MessagesServer, Request
 from tests.servers.pace import Gate

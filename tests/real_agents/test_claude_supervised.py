@@ -13,7 +13,7 @@ import pytest
 
 from tests.conftest import MakeClaudeHome
 from tests.real_agents.claude import ClaudeSettings
-from tests.real_agents.supervised import SupervisedClaude
+from tests.real_agents.supervised import SupervisedClaude, over
 from tests.servers.messages import Command, Failure, ToolUse, Turn, Usage
 from tests.servers.messages_server import MessagesServer, Request
 from tests.servers.pace import Gate
@@ -46,11 +46,6 @@ def start(make_claude_home: MakeClaudeHome) -> Iterator[Start]:
 AUTO_COMPACT = ("--autocompact", "100k")
 FULL, SOME = Usage.of_context(70_000), Usage.of_context(21_000)
 """Above and below the 67,000 tokens at which it then compacts by itself."""
-
-
-def over(turns: int) -> Callable[[dict[str, Any]], bool]:
-    """Return what a status says when so many turns are over, by the log too."""
-    return lambda s: s["turns"] == turns and s["phase"] == "idle" and not s["turn"]
 
 
 def told(supervised: SupervisedClaude) -> dict[str, Any]:

@@ -14,7 +14,7 @@ import pytest
 
 from tests.conftest import MakeCodexHome
 from tests.real_agents.codex import CodexSettings
-from tests.real_agents.supervised import Supervised
+from tests.real_agents.supervised import Supervised, over
 from tests.servers.model_server import ModelServer, Request
 from tests.servers.pace import Gate
 from tests.servers.responses import Command, Turn, Usage
@@ -41,11 +41,6 @@ def start(make_codex_home: MakeCodexHome) -> Iterator[Start]:
 
 def total(usage: Usage) -> int:
     return usage.input + usage.output
-
-
-def over(turns: int) -> Callable[[dict[str, Any]], bool]:
-    """Return what a status says when so many turns are over."""
-    return lambda s: s["turns"] == turns and s["phase"] == "idle" and not s["turn"]
 
 
 @pytest.mark.parametrize("used", [12_000, 12_500, 20_000, 37_999])

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import MakeCodexHome
-from tests.real_agents.supervised import DEADLINE, ENGRAM, NOTHING, Supervised
+from tests.real_agents.supervised import DEADLINE, ENGRAM, NOTHING, Supervised, over
 from tests.servers.model_server import ModelServer, Request
 from tests.servers.responses import Command, Gate, Turn, Usage
 
@@ -45,13 +45,6 @@ def by_name(request: Request) -> Turn:
     return Turn("Fine.", usage={"alpha": ALPHA, "beta": BETA}.get(word, UNDER))
 
 
-def idle(turns: int, conversation: str = "") -> Callable[[dict[str, Any]], bool]:
-    """Return what a status says when so many turns of a conversation are over."""
-    return lambda s: (
-        s["turns"] == turns and s["phase"] == "idle" and not s["turn"] and s["conversation"].startswith(conversation)
-    )
-
-
 def new(supervised: Supervised, before: str) -> str:
     """Begin another thread by /new; return its id."""
     supervised.say("/new")
@@ -72,21 +65,21 @@ def choose_other(supervised: Supervised) -> None:
 def test_a_resume_inside_a_session_is_followed_with_figures_restores_and_journal(start: Start) -> None:
     supervised = start(by_name, environment=STARTS)
     alpha = supervised.wait_status(
-        lambda s: idle(1)(s) and (s["injection"] or {}).get("state") == "confirmed", "the first session has its memory"
+        lambda s: over(1)(s) and (s["injection"] or {}).get("state") == "confirmed", "the first session has its memory"
     )["conversation"]
     supervised.say("alpha work")
-    supervised.wait_status(idle(2), "the first thread has worked")
+    supervised.wait_status(over(2), "the first thread has worked")
     beta = new(supervised, alpha)
-    supervised.wait_status(idle(1, beta), "the second session has its memory")
+    supervised.wait_status(over(1, beta), "the second session has its memory")
     supervised.say("beta work")
-    supervised.wait_status(idle(2, beta), "the second thread has worked")
+    supervised.wait_status(over(2, beta), "the second thread has worked")
 
     supervised.say("/resume")
     choose_other(supervised)
     back = supervised.wait_status(lambda s: s["conversation"] == alpha and s["turns"] == 2, "it is in the first again")
     assert back["context"]["used"] == ALPHA.input + ALPHA.output
     supervised.say("alpha again")
-    supervised.wait_status(idle(3, alpha), "the first thread goes on")
+    supervised.wait_status(over(3, alpha), "the first thread goes on")
     supervised.say("/compact")
     restored = supervised.turns_with(f"(restore {supervised.wait_restored(1)}")[0]
     assert restored.metadata["thread_id"] == alpha
@@ -101,17 +94,17 @@ def test_a_resume_inside_a_session_is_followed_with_figures_restores_and_journal
 def test_one_of_an_earlier_session_that_is_resumed_is_no_new_one(start: Start) -> None:
     supervised = start(by_name)
     supervised.say("alpha work")
-    alpha = supervised.wait_status(idle(1), "the first thread has worked")["conversation"]
+    alpha = supervised.wait_status(over(1), "the first thread has worked")["conversation"]
     assert supervised.command("stop").returncode == 0
     supervised.env |= STARTS
     supervised.terminal = supervised.open("codex")
     supervised.terminal.wait_for(supervised.EMPTY)
-    supervised.wait_status(lambda s: s["conversation"] != alpha and idle(1)(s), "the new session has its memory")
+    supervised.wait_status(lambda s: s["conversation"] != alpha and over(1)(s), "the new session has its memory")
     supervised.say("/resume")
     choose_other(supervised)
-    supervised.wait_status(idle(1, alpha), "it is in the earlier one")
+    supervised.wait_status(over(1, alpha), "it is in the earlier one")
     supervised.say("alpha again")
-    supervised.wait_status(idle(2, alpha), "the earlier one goes on")
+    supervised.wait_status(over(2, alpha), "the earlier one goes on")
     asked = [request.last_user_text() for request in supervised.model.requests("turn")]
     assert ["at the start of this session" in text for text in asked] == [False, True, False]
 
@@ -121,7 +114,7 @@ def test_a_held_restore_does_not_follow_the_person_into_the_thread_that_is_resum
     looking = Turn("Looking.", (Command("ls"),), usage=OVER)
     supervised = start([Turn("Fine.", usage=UNDER), looking, Turn("Done.", usage=UNDER, hold=gate)])
     supervised.say("hello there")
-    alpha = supervised.wait_status(idle(1), "the first thread has worked")["conversation"]
+    alpha = supervised.wait_status(over(1), "the first thread has worked")["conversation"]
     new(supervised, alpha)
     supervised.say("work on it")
     gate.wait_reached()
@@ -135,17 +128,17 @@ def test_a_held_restore_does_not_follow_the_person_into_the_thread_that_is_resum
     dropped = supervised.wait_injection("dropped")
     assert (dropped["id"], dropped["reason"]) == (held["id"], "injection.other-conversation")
     supervised.say("hello again")
-    supervised.wait_status(idle(2, alpha), "the first thread goes on")
+    supervised.wait_status(over(2, alpha), "the first thread goes on")
     assert not supervised.turns_with(f"(restore {held['id']}")
 
 
 def test_a_turn_that_begins_in_the_background_does_not_lead_back_but_holds_what_is_typed(start: Start) -> None:
     supervised = start(by_name)
     supervised.say("alpha work")
-    alpha = supervised.wait_status(idle(1), "the first thread has worked")["conversation"]
+    alpha = supervised.wait_status(over(1), "the first thread has worked")["conversation"]
     beta = new(supervised, alpha)
     supervised.say("beta work")
-    supervised.wait_status(idle(1, beta), "the second thread has worked")
+    supervised.wait_status(over(1, beta), "the second thread has worked")
     queue = [str(supervised.codex.program), "queue", "--thread", alpha, "--message", "queued meanwhile"]
     subprocess.run(
         queue, env=supervised.env, cwd=supervised.home.project, check=True, timeout=DEADLINE, capture_output=True
@@ -160,7 +153,7 @@ def test_a_turn_that_begins_in_the_background_does_not_lead_back_but_holds_what_
     supervised.say("beta again")
     supervised.model.wait_for(lambda request: request.last_user_text() == "beta again")
     found = supervised.wait_status(
-        lambda s: idle(3, beta)(s) and s["injection"]["state"] == "confirmed", "the second thread goes on"
+        lambda s: over(3, beta)(s) and s["injection"]["state"] == "confirmed", "the second thread goes on"
     )
     assert found["injection"]["id"] == held["id"]
     assert supervised.turns_with(f"(restore {held['id']}")[0].metadata["thread_id"] == beta
@@ -182,7 +175,7 @@ def test_one_that_is_at_work_is_followed_from_the_next_prompt_on(start: Start) -
     supervised.terminal.key("n")
     beta = supervised.wait_status(lambda s: s["conversation"] != alpha, "another thread")["conversation"]
     supervised.say("beta work")
-    supervised.wait_status(idle(1, beta), "the second thread has worked")
+    supervised.wait_status(over(1, beta), "the second thread has worked")
     supervised.terminal.key("Left")
     supervised.terminal.wait_for("Agent command center")
     supervised.terminal.wait_still(0.6)
@@ -206,7 +199,7 @@ def test_a_rewound_thread_is_followed_in_its_new_file(start: Start) -> None:
     supervised = start(by_name)
     for number, words in enumerate(("alpha one", "alpha two"), 1):
         supervised.say(words)
-        before = supervised.wait_status(idle(number), "the turn is over")
+        before = supervised.wait_status(over(number), "the turn is over")
     supervised.terminal.wait_for(supervised.EMPTY)
     supervised.terminal.key("Escape")
     supervised.terminal.wait_for("esc again to edit previous message")

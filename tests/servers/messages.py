@@ -93,9 +93,7 @@ class Failure:
         return {"type": "error", "error": {"type": self.kind, "message": self.message}}
 
 
-PROMPT_TOO_LONG = Failure(400, "invalid_request_error", "prompt is too long: 208310 tokens > 200000 maximum")
 OVERLOADED = Failure(529, "overloaded_error", "Overloaded")
-SERVER_ERROR = Failure(500, "api_error", "Internal server error")
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,11 +22,6 @@ class Gate:
         """Let the answer go on, now or as soon as it arrives."""
         self._released.set()
 
-    @property
-    def is_released(self) -> bool:
-        """Say whether the gate is open."""
-        return self._released.is_set()
-
     def pause_at(self, timeout: float) -> bool:
         """Arrive (server side) and wait up to `timeout` seconds; say whether the gate is open."""
         self._reached.set()

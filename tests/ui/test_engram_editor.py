@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
-from textual import events
-from textual.pilot import Pilot
-from textual.widgets import Static
 
 from agentsup.core.engram_reasons import REPLACED, restored
 from agentsup.core.memory.model import Document, Memory
@@ -24,103 +16,17 @@ from agentsup.protocol.messages import EngramSaved
 from agentsup.store.atomic import Conflict
 from agentsup.store.engram_history import Author, history
 from agentsup.store.examples import read_example
-from agentsup.ui import engram_conflict, engram_judge, engram_view, key_order
-from agentsup.ui.engram_area import EngramArea
+from agentsup.ui import engram_conflict, engram_view
 from agentsup.ui.engram_conflict import EngramConflict, only_here
 from agentsup.ui.engram_desk import ENGRAM, Desk
 from agentsup.ui.engram_editor import EngramEditor
 from agentsup.ui.engram_versions import EngramVersionList
-from agentsup.ui.interface import Interface
+from tests.ui.engram_desktop import Desktop, folders, host, running
 from tests.ui.engram_scenes import CHINESE, GOOD, HOSTILE, OLD, VAGUE, project
 from tests.ui.fake_host import FakeHost
-from tests.ui.looking import interface, pressing, until
+from tests.ui.looking import pressing
 
-
-@dataclass
-class Desktop:
-    """A project, its host, and the interface on it."""
-
-    host: FakeHost
-    app: Interface
-    pilot: Pilot[object]
-
-    @property
-    def file(self) -> Path:
-        """The engram."""
-        return Path(self.host.session.project) / ENGRAM
-
-    @property
-    def root(self) -> Path:
-        """The project."""
-        return Path(self.host.session.project)
-
-    @property
-    def editor(self) -> EngramEditor:
-        """The editor, which is shown."""
-        assert isinstance(self.app.screen, EngramEditor)
-        return self.app.screen
-
-    @property
-    def area(self) -> EngramArea:
-        """Its text."""
-        return self.editor.query_one(EngramArea)
-
-    @property
-    def told(self) -> list[EngramSaved]:
-        """What the host was told."""
-        return [message for message in self.host.received if isinstance(message, EngramSaved)]
-
-    def words(self, part: str) -> str:
-        """Return what a part of the screen says."""
-        shown = self.app.screen.query_one(f"#{part}", Static)
-        return str(shown.content) if shown.display else ""
-
-    async def until(self, happened: Callable[[], object]) -> None:
-        """Wait."""
-        await until(self.pilot, happened)
-
-    async def open(self) -> EngramArea:
-        """Open the editor by the menu, and wait for its text and what is wrong with it."""
-        await pressing("leader e", self.host)(self.pilot)
-        await self.until(lambda: isinstance(self.app.screen, EngramEditor) and self.words("editor-found"))
-        return self.area
-
-    async def press(self, *keys: str) -> None:
-        """Press keys."""
-        await self.pilot.press(*keys)
-
-    async def write(self, text: str) -> None:
-        """Replace everything by a paste."""
-        await self.press("f7")
-        self.app.post_message(events.Paste(text))
-        await self.until(lambda: self.area.text == text)
-
-
-@pytest.fixture(autouse=True)
-def folders(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Give every test a data folder of its own, and make all keys count at once."""
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    monkeypatch.setattr(engram_conflict, "SETTLE", 0.0)
-    monkeypatch.setattr(engram_judge, "PAUSE", 0.02)
-
-
-@pytest.fixture
-def host(tmp_path: Path) -> Iterator[FakeHost]:
-    """Return the host of a project whose agent has written a vague engram."""
-    with FakeHost(tmp_path / "s", project(tmp_path, VAGUE)) as fake:
-        yield fake
-
-
-def running(test: Callable[[Desktop], object]) -> Callable[[FakeHost], object]:
-    """Let a test work with the interface on its host."""
-
-    async def run(host: FakeHost) -> None:
-        app = interface(host)
-        async with app.run_test(size=(80, 24)) as pilot:
-            await test(Desktop(host, app, pilot))  # type: ignore[misc]
-
-    run.__name__ = test.__name__
-    return run
+__all__ = ["folders", "host"]
 
 
 @running
@@ -165,20 +71,6 @@ async def test_the_switches_say_who_learns_of_it(at: Desktop) -> None:
     await at.until(lambda: at.told)
     assert not at.told[0].tell
     assert read_example(at.root) is None
-
-
-@running
-async def test_keys_edit_and_commands_come_in_their_order(at: Desktop) -> None:
-    area = await at.open()
-    await at.press("end", *"x,y", "ctrl+t", "2", *"Ran", "space", *"it", "ctrl+s")
-    await at.until(lambda: at.told)
-    assert at.file.read_text() == f"{VAGUE.strip()}x,y\n[Progress] Ran it\n"
-    await at.press("ctrl+z")
-    assert area.text != at.file.read_text()
-    await at.press(*["ctrl+z"] * 9)
-    assert area.text == VAGUE
-    await at.press(*["ctrl+y"] * 12)
-    assert area.text.startswith(f"{VAGUE.strip()}x,y\n[Progress] Ran it")
 
 
 @running
@@ -257,75 +149,6 @@ async def test_a_new_engram_begins_behind_its_first_tag(at: Desktop) -> None:
     assert area.text == "[Task] \n[Progress] \n[Pending] \n[Taboo] \n"
     await at.press("x", "down", "end", "y")
     assert area.text.startswith("[Task] x\n[Progress] y\n")
-
-
-KEYS = st.sampled_from(["x", "y", "left", "right", "up", "down", "home", "end", "enter", "backspace", "delete"])
-"""No space: Home goes to the first letter of an indented line first."""
-
-
-class PlainText:
-    """What a text area is to do, as plainly as that can be said."""
-
-    def __init__(self, text: str) -> None:
-        self.rows, self.row, self.column, self.wanted = text.split("\n"), 0, 0, 0
-
-    def press(self, key: str) -> None:
-        text, at = "\n".join(self.rows), sum(len(row) + 1 for row in self.rows[: self.row]) + self.column
-        match key:
-            case "up" | "down":
-                self._go_up_or_down(-1 if key == "up" else 1)
-                return
-            case "left":
-                at = max(0, at - 1)
-            case "right":
-                at = min(len(text), at + 1)
-            case "home":
-                at -= self.column
-            case "end":
-                at += len(self.rows[self.row]) - self.column
-            case "backspace":
-                text, at = text[: max(0, at - 1)] + text[at:], max(0, at - 1)
-            case "delete":
-                text = text[:at] + text[at + 1 :]
-            case _:
-                written = "\n" if key == "enter" else key
-                text, at = text[:at] + written + text[at:], at + 1
-        self.rows = text.split("\n")
-        before = text[:at].split("\n")
-        self.row, self.column = len(before) - 1, len(before[-1])
-        self.wanted = self.column
-
-    def _go_up_or_down(self, step: int) -> None:
-        if not 0 <= self.row + step < len(self.rows):
-            self.column = 0 if step < 0 else len(self.rows[self.row])
-            self.wanted = self.column
-            return
-        self.row += step
-        self.column = min(self.wanted, len(self.rows[self.row]))
-
-
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(burst=st.lists(KEYS, max_size=40))
-def test_keys_of_any_burst_act_in_the_order_in_which_they_came(host: FakeHost, burst: list[str]) -> None:
-    async def scenario() -> None:
-        app = interface(host)
-        async with app.run_test(size=(80, 24)) as pilot:
-            at = Desktop(host, app, pilot)
-            area = await at.open()
-            area.load_text("one\n\nthree")
-            plain = PlainText("one\n\nthree")
-            for key in burst:
-                character = "\r" if key == "enter" else key if len(key) == 1 else None
-                app.post_message(events.Key(key, character))
-                plain.press(key)
-            app.post_message(events.Key("!", "!"))
-            plain.press("!")
-            await at.until(lambda: "!" in area.text)
-            assert area.text == "\n".join(plain.rows)
-            assert area.cursor_location == (plain.row, plain.column)
-            await at.until(lambda: at.editor.is_judged)
-
-    asyncio.run(scenario())
 
 
 @running
@@ -459,58 +282,6 @@ async def test_the_file_is_read_again_where_nobody_edits_it(at: Desktop) -> None
     at.host.show(replace(at.host.session, memory=Memory(document)))
     await at.until(lambda: "changed meanwhile" in at.words("editor-said"))
     assert at.area.text == f"{GOOD.strip()}x\n"
-
-
-@contextmanager
-def saving_slowly() -> Iterator[threading.Event]:
-    """Have every save wait until this event is set."""
-    gate, save = threading.Event(), Desk.save
-
-    def slowly(*arguments: object, **options: object) -> object:
-        assert gate.wait(20)
-        return save(*arguments, **options)  # type: ignore[arg-type]
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Desk, "save", slowly)
-        yield gate
-
-
-@running
-async def test_what_is_typed_while_it_is_saved_comes_behind_it(at: Desktop) -> None:
-    await at.open()
-    await at.press("x")
-    with saving_slowly() as gate:
-        await at.press("ctrl+s", "y", "home", "z")
-        gate.set()
-        await at.until(lambda: at.told)
-        await at.until(lambda: "z[Taboo]" in at.area.text)
-    assert at.file.read_text() == f"{VAGUE.strip()}x\n"
-    assert at.area.text == f"{VAGUE.strip()}xy\n".replace("[Taboo]", "z[Taboo]")
-    assert "not saved" in at.words("editor-head")
-
-
-@running
-async def test_a_command_that_comes_while_it_is_saved_is_done_after_it(at: Desktop) -> None:
-    await at.open()
-    await at.press("x")
-    with saving_slowly() as gate:
-        await at.press("ctrl+s", "y", "ctrl+s", "escape")
-        gate.set()
-        await at.until(lambda: not isinstance(at.app.screen, EngramEditor))
-    assert at.file.read_text() == f"{VAGUE.strip()}xy\n"
-    await at.until(lambda: len(at.told) == 2)
-
-
-@running
-async def test_keys_are_not_held_back_for_ever_by_a_save_that_does_not_end(at: Desktop) -> None:
-    await at.open()
-    with saving_slowly() as gate, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(key_order, "PATIENCE", 0.05)
-        await at.press("x", "ctrl+s", "y", "z")
-        await at.until(lambda: at.area.text == f"{VAGUE.strip()}xyz\n")
-        gate.set()
-        await at.until(lambda: at.told)
-    assert at.file.read_text() == f"{VAGUE.strip()}x\n"
 
 
 @running

@@ -347,9 +347,9 @@ class Interleavings(RuleBasedStateMachine):
         try:
             if what == "look":
                 self.look(0.0, 900.0, good=True, draft=False, seen=True)
-            elif what == "hook" and self.early and not self.unrecorded:
+            elif what == "hook" and self.early and not self.unrecorded and self.conversation == "one":
                 self.hook_of_a_compaction_before_its_record()
-            elif what == "record":
+            elif what == "record" and self.conversation == "one":
                 self.record_of_a_compaction("hook", True)
         except Crash:
             pass

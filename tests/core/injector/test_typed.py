@@ -151,17 +151,17 @@ def test_no_return_into_an_approval_a_turn_or_another_program(change: dict[str, 
     assert "PressReturn" not in kinds(inj.observe(flying("submitted"), stuck)[1])
 
 
-@pytest.mark.parametrize("draws", [True, False])
-def test_a_swallowed_return_is_repeated_once_where_the_agent_has_drawn_since(draws: bool) -> None:
+@pytest.mark.parametrize(("draws", "reads"), [(True, True), (True, False), (False, True), (False, False)])
+def test_a_swallowed_return_is_repeated_once_where_the_agent_has_read_it(draws: bool, reads: bool) -> None:
     injector, commands = inj.observe(flying("writing"), replace(GOOD, composer=OURS, outputs=7))
     returns, now = kinds(commands).count("PressReturn"), 100.0
     for count in range(60):
         now += 1.0
-        proof = replace(GOOD, now=now, composer=OURS, outputs=8 + count if draws else 7)
+        proof = replace(GOOD, now=now, composer=OURS, read=reads, outputs=8 + count if draws else 7)
         injector, commands = inj.observe(injector, proof)
         returns += kinds(commands).count("PressReturn")
         assert "OpenPaste" not in kinds(commands)
-    assert returns == (2 if draws else 1)
+    assert returns == (2 if draws or reads else 1)
     assert [(flight.state, flight.reason) for flight in injector.shelf] == [("failed", "injection.not-recorded")]
 
 

@@ -134,12 +134,8 @@ class DemoLog:
             case _Tool(time=time, kind=kind, target=path, exit_code=code):
                 return (ev.ToolUsed(time, kind, path, exit_code=code, failed=code not in (None, 0)),)
             case _Usage(time=time, used=used, window=window, estimate=estimate):
-                used, window = figure(used) or 0, figure(window) or 0
-                return (
-                    (ev.TokensReported(time, used, window or None, "estimate" if estimate else "exact"),)
-                    if used
-                    else ()
-                )
+                source: ev.UsageSource = "estimate" if estimate else "exact"
+                return (ev.TokensReported(time, used, figure(window) or None, source),) if figure(used) else ()
             case _TurnStarted(time=time, turn=turn, asked=asked):
                 self._turn, self._asked = turn, asked
                 return (ev.TurnStarted(time, turn, asked),)

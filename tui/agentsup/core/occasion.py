@@ -16,6 +16,9 @@ COLD = "cold"
 VERDICT = "verdict"
 """Nothing is sent for it: that what was read back after the text of this name was judged."""
 
+BREAKER = "breaker"
+"""Nothing is sent for it: that a person has let restores go on after a storm of compactions."""
+
 RESTORES = (COMPACTION, START)
 """Kinds of what is restored by itself: they go before everything else."""
 

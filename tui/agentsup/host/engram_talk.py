@@ -39,8 +39,7 @@ class EngramTalk:
     def send_back(self, message: Message, attempt: int, findings: Sequence[Finding]) -> None:
         """Say what is wrong with the engram of a message."""
         # The same name when the log is read once more, and another one where the agent says the same again.
-        name = f"{occasion_name(message.block, message.time)}.{attempt}"
-        occasion = Occasion(ENGRAM, self._conversation, name)
+        occasion = Occasion(ENGRAM, self._conversation, f"{message.id}.{attempt}")
         if self._send(occasion, lambda id: texts.sending_back(self._catalogue, id, attempt, findings)):
             self._open.add(occasion)
 

@@ -61,7 +61,7 @@ class Prover:
             raw=self._screen.is_raw(),
             last_key=self._last_key,
             echoed=echoed,
-            read=echoed or self._screen.is_all_read(),
+            read=self._screen.is_all_read(),
             busy=busy,
             settled=self._is_settled(),
             caught_up=self._is_caught_up(),

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from agentsup.core import events as ev
 from agentsup.core import injector as inj
-from agentsup.core.occasion import COMPACTION, VERDICT, Occasion
+from agentsup.core.occasion import BREAKER, COMPACTION, VERDICT, Occasion
 from agentsup.host import clock
-from agentsup.store.injection_record import BREAKER, InjectionRecord, Recorded
+from agentsup.store.injection_record import InjectionRecord, Recorded
 
 _BEGUN = ("writing", "submitted")
 
@@ -29,7 +29,8 @@ class SentRecord:
     def __init__(self, record: InjectionRecord) -> None:
         self._record = record
         self._earlier = record.read()
-        self._resets = {each.conversation: self._earlier.pop(each).time for each in _resets(self._earlier)}
+        resets = [each for each in self._earlier if each.kind == BREAKER]
+        self._resets = {each.conversation: self._earlier.pop(each).time for each in resets}
         self.conversation = ""
         """The one that the agent is in now."""
         self._restored: set[str] = set()
@@ -157,7 +158,3 @@ class SentRecord:
         # Records of an earlier version number none: they hold all of them, in their order.
         number = known.number or self.number(known.id) or self.newest(conversation) + 1
         self._restores[known.id] = _Restore(conversation, number, has_arrived and known.channel == "stdin")
-
-
-def _resets(known: dict[Occasion, Recorded]) -> list[Occasion]:
-    return [each for each in known if each.kind == BREAKER]

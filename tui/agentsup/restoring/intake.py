@@ -138,15 +138,20 @@ def _judged(root: Path, wanted: Wanted, environment: Mapping[str, str] | None) -
         return Judged("faulty", tuple(sorted(findings, key=lambda each: each.severity != "error")))
     if earlier:
         return Judged("known")  # it was not written, and is out of date by now
-    is_joined = block != message.block
+    _write(root, block, standing, message, environment)
+    return Judged("stored")
+
+
+def _write(
+    root: Path, block: str, standing: _Standing, message: Message, environment: Mapping[str, str] | None
+) -> None:  # fmt: skip
+    reason = TURN_END if block == message.block else JOINED
     try:
-        reason = JOINED if is_joined else TURN_END
         write_engram_file(root, block, standing.token, "agent", reason, environment, when=message.time)
     except (OSError, Problem):
         # Written, and only its version could not be added.
         if atomic.read(root / PLACE, beneath=root).data != block.encode():
             raise
-    return Judged("stored")
 
 
 def _standing(root: Path, environment: Mapping[str, str] | None) -> _Standing:

@@ -14,7 +14,7 @@ import msgspec
 
 from agentsup.core.events import Channel, InjectionState
 from agentsup.core.injector import Print
-from agentsup.core.occasion import Occasion, as_written
+from agentsup.core.occasion import BREAKER, Occasion, as_written
 from agentsup.store.content import read_plain
 from agentsup.store.opening import open_own
 from agentsup.store.rest_file import RestFile
@@ -44,10 +44,6 @@ class Recorded:
     def print(self) -> Print | None:
         """What the text is known by in a log; None in a record of an earlier version."""
         return Print(self.id, self.at, self.size, self.sha) if self.sha else None
-
-
-BREAKER = "breaker"
-"""The kind of an entry that says when a person let restores go on after a storm of compactions."""
 
 
 class InjectionRecord:

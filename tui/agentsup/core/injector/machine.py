@@ -172,8 +172,8 @@ def _await_record(injector: Injector, flight: Flight, proof: Proof) -> Step:
         proof.alive and proof.idle and not proof.blocked and untouched and proof.settled
         and shows(proof.composer, flight.order.typed)
     )  # fmt: skip
-    # An agent that has drawn nothing since has perhaps not read it yet.
-    if stuck and flight.returns < MOST_RETURNS and proof.outputs > flight.outputs:
+    # One that was not read yet still counts: a second would come behind it, into whatever opens then.
+    if stuck and flight.returns < MOST_RETURNS and (proof.read or proof.outputs > flight.outputs):
         return replace(injector, flight=_with_return(flight, proof)), (PressReturn(),)
     if (waited < CONFIRM_DEADLINE or not proof.caught_up) and not (stuck and flight.returns >= MOST_RETURNS):
         return injector, (WakeAt(proof.now + 1.0),)

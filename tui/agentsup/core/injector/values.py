@@ -37,7 +37,7 @@ SLOWEST = 16_000
 """Characters a second that an agent takes in at least: a longer text has that much longer to show."""
 
 SUBMIT_PATIENCE = 2.0
-"""Seconds after a carriage return with the text in the composer, drawn anew, before it is sent once more."""
+"""Seconds after a carriage return that was read, with the text still in the composer, before it is sent once more."""
 
 CONFIRM_DEADLINE = 20.0
 """Seconds from the last carriage return, or from the end of a hook's turn, to the record in the agent's log."""

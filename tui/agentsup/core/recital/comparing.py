@@ -134,11 +134,8 @@ def _next(expected: Expected, said: str, denials: Denied, words: RecitalWords) -
         rival = _best((other,), right, heard, words)
         if rival is not None and rival >= RIVAL and rival > (best or 0.0):
             # What comes behind the right one is said to come after it.
-            return (
-                "unclear"
-                if _verdict(best, NEXT) == "right" and _is_behind(other, expected.next, heard, words)
-                else "wrong"
-            )
+            is_later = _verdict(best, NEXT) == "right" and _is_behind(other, expected.next, heard, words)
+            return "unclear" if is_later else "wrong"
     verdict = _verdict(best, NEXT)
     if verdict == "wrong":
         # It may be said before what is next, or beside what only looks as if it announced it.
