@@ -43,7 +43,7 @@ class Played:
         self.told: list[ev.Event] = []
         self.intake = EngramIntake(
             root, self.queue, load("en"), ask_percent=percent, session=lambda: self.session, tell=self.happened,
-            on_written=self._on_written, command=command,
+            on_written=self._on_written, is_caught_up=lambda: True, command=command,
         )  # fmt: skip
         self.began = time.time()
         self.happened(ev.AgentStarted(self.began, 1))

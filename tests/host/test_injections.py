@@ -53,7 +53,7 @@ class Host:
         self.injections = Injections(
             adapter, restores, screen=nothing, writer=nothing, record=self.record, memory_root=folder / "none",
             policy=Policy(hooks=True), session=lambda: self.session, fold=self.fold, tell=self._tell,
-            may_type=lambda: False, is_settled=lambda: True,
+            may_type=lambda: False, is_settled=lambda: True, is_caught_up=lambda: True,
         )  # fmt: skip
         self.orders = self.injections._orders
         self.fold(ev.ConversationIdentified(1.0, "c1", ""))
@@ -149,6 +149,8 @@ async def test_what_a_short_text_names_is_written_while_another_host_has_the_fol
     assert rest == tmp_path / place / "s.restore.txt"
     texts: Any = SimpleNamespace(rest=record.rest)
     orders = Orders(Any, texts, SentRecord(record), policy=Policy(), session=Any)  # type: ignore[arg-type]
+    orders._forms["bcdfgh"] = "again"
+    orders._text = lambda order, form: order.text  # type: ignore[method-assign]
     number = os.open(rest.parent, os.O_RDONLY)
     try:
         fcntl.flock(number, fcntl.LOCK_EX)
@@ -159,6 +161,9 @@ async def test_what_a_short_text_names_is_written_while_another_host_has_the_fol
         os.close(number)
     assert rest.read_text() == f"all of it is in {rest}"
     assert rest.stat().st_mode & 0o777 == 0o600
+    # What only speaks of the file does not go there.
+    assert orders.write_rest(inj.Order("other1", as_written("inject:y"), f"read {rest} again"))
+    assert rest.read_text() == f"all of it is in {rest}"
     rest.unlink()
     rest.mkdir()
     assert not orders.write_rest(inj.Order("bcdfgh", as_written("inject:x"), f"all of it is in {rest}"))

@@ -40,7 +40,7 @@ class Host:
             adapter, restores, screen=writer, writer=writer, record=InjectionRecord(folder / "s.injections.jsonl"),
             memory_root=folder / "none", policy=Policy(hooks=hooks, channel="hook" if hooks else "stdin"),
             session=lambda: self.session, fold=self.fold, tell=self.fold, may_type=lambda: False,
-            is_settled=lambda: True,
+            is_settled=lambda: True, is_caught_up=lambda: True,
         )  # fmt: skip
         self.injections._looking = True  # nobody looks at the screen
         self.moves(conversation)

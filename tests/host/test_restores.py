@@ -214,7 +214,7 @@ async def test_a_cold_restarts_text_is_never_longer_than_a_word_of_a_command_lin
     injections = Injections(
         nothing, made, screen=nothing, writer=nothing, record=InjectionRecord(root / "none"), memory_root=root,
         policy=Policy(), session=lambda: session, fold=lambda _: None, tell=lambda _: None, may_type=lambda: True,
-        is_settled=lambda: True,
+        is_settled=lambda: True, is_caught_up=lambda: True,
     )  # fmt: skip
     prompt = await injections.cold_start_prompt()
     assert len(prompt.encode()) <= ARGUMENT_MOST

@@ -33,7 +33,9 @@ class Host:
         self.root = root
         self.session = Session("abcde", str(root), Agent("codex"))
         self.at: int | None = None
-        self.writer = RoundWriter(root, session=lambda: self.session, line_at=lambda: self.at, tell=self.take)
+        self.writer = RoundWriter(
+            root, session=lambda: self.session, line_at=lambda: self.at, tell=self.take, is_caught_up=lambda: True,
+        )  # fmt: skip
 
     def take(self, *events: ev.Event) -> None:
         for event in events:

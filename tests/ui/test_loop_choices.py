@@ -104,10 +104,32 @@ def test_no_key_means_two_things(name: str, language: str) -> None:
     assert all(choice.label.strip() and "." not in choice.label for choice in choices if choice.key in set("vhxabc"))
 
 
+async def test_an_open_menu_is_about_what_it_was_opened_on(host: FakeHost) -> None:
+    """A script writes the engram, another text waits: neither is what the person was asked about."""
+    engram = replace(scenes.GATED.memory.engram, sha="one")
+    gated = replace(scenes.GATED, memory=replace(scenes.GATED.memory, engram=engram))
+    scripts = found(replace(gated, memory=replace(gated.memory, engram=replace(engram, text="x", sha="two"))))
+    assert scenes.DRAFT.injection is not None
+    another = replace(scenes.DRAFT, injection=replace(scenes.DRAFT.injection, id="nxt234"))
+    app = interface(host)
+    async with app.run_test(size=(80, 24)) as pilot:
+        host.wait(lambda: host.received)
+        for shown, key, then in ((gated, "a", scripts), (scenes.DRAFT, "x", another)):
+            host.show(shown)
+            await until(pilot, lambda shown=shown: app._session == shown)  # type: ignore[misc]
+            await pressing("leader", host)(pilot)
+            host.show(then)
+            await until(pilot, lambda then=then: app._session == then)  # type: ignore[misc]
+            await pilot.press(key)
+        host.wait(lambda: any(isinstance(each, InjectionChoice) for each in host.received))
+    said = [each for each in host.received if isinstance(each, EngramSaved | InjectionChoice)]
+    assert said == [InjectionChoice("k3f2ab", "drop")]
+
+
 @given(st.sampled_from(["drop", "retry", "hook", "accept", "breaker", "cancel", ""]), sessions())
 def test_the_host_is_told_only_of_what_waits(action: str, session: Session) -> None:
     told: list[object] = []
-    tell(action, session, told.append)
+    tell(action, session, session, told.append)
     waits = session.injection is not None and session.injection.state in ("held", "failed")
     if action == "breaker":
         assert told == [BreakerClosed()]

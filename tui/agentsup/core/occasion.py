@@ -47,7 +47,7 @@ class Occasion:
 
     @property
     def restores(self) -> bool:
-        """Say whether it brings memory back, without that anybody has asked for it."""
+        """Say whether it brings memory back though nobody has asked for it."""
         return self.kind in RESTORES
 
     @property

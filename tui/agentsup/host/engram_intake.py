@@ -82,8 +82,8 @@ class EngramIntake:
         session: Callable[[], Session],
         tell: Callable[[ev.Event], None],
         on_written: Callable[[], None],
+        is_caught_up: Callable[[], bool],
         command: Sequence[str] = COMMAND,
-        is_caught_up: Callable[[], bool] = lambda: True,
     ) -> None:
         """`ask_percent`: how full the context is from when on an engram is asked for; 0: never.
 

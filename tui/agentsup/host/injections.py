@@ -60,7 +60,7 @@ class Injections:
         tell: Callable[[ev.InjectionChanged], None],
         may_type: Callable[[], bool],
         is_settled: Callable[[], bool],
-        is_caught_up: Callable[[], bool] = lambda: True,
+        is_caught_up: Callable[[], bool],
     ) -> None:
         """`is_caught_up`: whether what the log tells is news, and not what it held when it was begun."""
         self._adapter, self._writer, self._memory_root = adapter, writer, memory_root

@@ -114,8 +114,8 @@ class Orders:
 
     def write_rest(self, order: inj.Order) -> bool:
         """Write the file that a short text names; False where that can't be."""
-        if self._texts.rest is None or not self._texts.rest.is_named(order.text):
-            return True
+        if order.id not in self._forms or self._texts.rest is None or not self._texts.rest.is_named(order.text):
+            return True  # a text that only speaks of it has nothing to put there
         return self._sent.write_rest(order.text, self._whole(order))
 
     def kept(self, order: inj.Order) -> str:

@@ -62,7 +62,7 @@ class Recitals:
         language: str,
         session: Callable[[], Session],
         happened: Callable[[ev.Event], None],
-        is_caught_up: Callable[[], bool] = lambda: True,
+        is_caught_up: Callable[[], bool],
     ) -> None:
         """`is_caught_up`: whether what the log tells is news, and not what it held when it was begun."""
         self._is_caught_up = is_caught_up
@@ -265,11 +265,8 @@ class Recitals:
             # It did what it was asked, and nobody can say what it knows.
             judged = Judged("wrong", (TABOO,)) if TABOO in judged.missing else Judged("unclear")
         memory = self._session().memory
-        if (
-            self._is_late
-            and judged.verdict == "wrong"
-            and max(memory.engram.modified, memory.state.modified) > self._since
-        ):
+        has_changed = max(memory.engram.modified, memory.state.modified) > self._since
+        if self._is_late and has_changed and judged.verdict == "wrong":
             judged = Judged("unclear")  # it was told another memory
         id, turn, said = self._awaited, self._turn, sanitise(redacted(said))[:SAID_MOST]
         self._awaited, self._said = "", []

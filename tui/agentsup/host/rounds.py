@@ -42,7 +42,7 @@ class RoundWriter:
         session: Callable[[], Session],
         line_at: Callable[[], int | None],
         tell: Callable[[ev.Event], None],
-        is_caught_up: Callable[[], bool] = lambda: True,
+        is_caught_up: Callable[[], bool],
     ) -> None:
         """`is_caught_up`: whether what the log tells is news, and not what it held when it was begun."""
         self._root, self._session, self._line_at, self._tell = root, session, line_at, tell

@@ -31,6 +31,8 @@ class Choices:
         self._catalogue, self._leader = catalogue, leader
         self._session: Session | None = None
         self.open: Literal["", "leader", "exited"] = ""
+        self.offered: Session | None = None
+        """The session as it was when the menu was opened: what its keys are about, whatever has come since."""
 
     def take_session(self, session: Session) -> None:
         """Offer what is left to do when the agent has ended, or take that away when it is there again."""
@@ -41,7 +43,7 @@ class Choices:
 
     def open_leader_menu(self, notices: tuple[Notice, ...], *, copied: bool) -> None:
         """Offer what the leader opens."""
-        self.open = "leader"
+        self.open, self.offered = "leader", self._session
         self._scroll.stop_asking()
         choices = leader_choices(self._session, notices, self._catalogue, self._leader, copied=copied)
         self._terminal.close_tap()

@@ -347,7 +347,7 @@ class Interface(TapApp, inherit_bindings=False):
             case "inject":
                 self._link.ask(InjectRequest("restore"))
             case _:
-                loop_choices.tell(action, self._session, self._link.ask)
+                loop_choices.tell(action, self._choices.offered, self._session, self._link.ask)
 
     def _restart(self) -> None:
         self._link.ask(RestartRequest())

@@ -78,13 +78,15 @@ def recital_choice(catalogue: Catalogue) -> Choice:
     return Choice("c", "c", "recital", catalogue.text("loop_menu.recital"))
 
 
-def tell(action: str, session: Session | None, ask: Callable[[ClientMessage], object]) -> None:
-    """Tell the host what was chosen; nothing where that is no longer to be decided."""
+def tell(action: str, session: Session | None, now: Session | None, ask: Callable[[ClientMessage], object]) -> None:
+    """Tell the host what was chosen of what `session` offered; of an engram only while it is `now` still that one."""
     if action == "breaker":
         ask(BreakerClosed())
         return
-    if session is None:
+    if session is None or now is None:
         return
+    if action == "accept" and session.memory.engram.sha != now.memory.engram.sha:
+        return  # nobody has seen what is there by now
     if action == "accept" and _is_found(session):
         ask(EngramSaved(session.memory.engram.sha))  # what waits for an engram that is right goes with it
         return

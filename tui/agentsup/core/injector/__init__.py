@@ -37,7 +37,6 @@ from agentsup.core.injector.values import (
     HOOK_GRACE,
     HOOK_PATIENCE,
     KEYS_PATIENCE,
-    MOST_RETURNS,
     PAIRED_WITHIN,
     PASTE_DEADLINE,
     QUIET,
@@ -62,7 +61,7 @@ from agentsup.core.injector.values import (
 )
 
 __all__ = [
-    "BEGINS", "CONFIRM_DEADLINE", "ECHO_PATIENCE", "HOOK_GRACE", "HOOK_PATIENCE", "KEYS_PATIENCE", "MOST_RETURNS",
+    "BEGINS", "CONFIRM_DEADLINE", "ECHO_PATIENCE", "HOOK_GRACE", "HOOK_PATIENCE", "KEYS_PATIENCE",
     "PAIRED_WITHIN", "PASTE_DEADLINE", "PASTE_END", "PASTE_START", "QUIET", "RECOVERY_PATIENCE",
     "SAME_HOOK", "SUBMIT_PATIENCE", "Ahead", "Announce", "Call", "Choice", "Command", "Composer", "Injector",
     "LetKeysGo", "OpenPaste", "Order", "PressReturn", "Print", "Proof", "Standing", "Step", "StopTyping",
