@@ -179,6 +179,20 @@ def test_an_engram_of_which_a_part_was_read_says_so(script: str, cmd: str, part:
     assert [used.part for used in item_events(item)] == [part]
 
 
+@pytest.mark.parametrize(
+    ("cwd", "path", "told"),
+    [
+        ("file:///p/a%20b", ".agent/engram.md", "/p/a b/.agent/engram.md"),
+        ("file:///p", "/q/.agent/engram.md", "/q/.agent/engram.md"),
+        ("file:///p", "a.py", "a.py"),
+    ],
+)
+def test_whose_engram_was_read_is_told_also_where_a_command_ran_elsewhere(cwd: str, path: str, told: str) -> None:
+    parsed = {"type": "read", "cmd": f"cat {path}", "path": path}
+    (used,) = item_events({"type": "CommandExecution", "cwd": cwd, "exit_code": 0, "parsed_cmd": [parsed]})
+    assert (used.path, used.part) == (told, False)
+
+
 def test_a_whole_engram_that_was_written_is_told_and_no_other_file() -> None:
     changes = {
         "/p/.agent/engram.md": {"type": "add", "content": "[Task] a\n"},

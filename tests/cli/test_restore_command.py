@@ -15,7 +15,7 @@ from rich.cells import cell_len
 from agentsup.core.memory.model import Work
 from agentsup.core.meter import Context
 from agentsup.core.restore.frame import Budget
-from agentsup.core.restore.preparation import OCCASIONS, Wanted
+from agentsup.core.restore.preparation import Wanted
 from agentsup.core.session import Session
 from agentsup.locale import LANGUAGES, restore_frame
 from agentsup.restoring.prepare import prepare
@@ -64,15 +64,20 @@ def test_exactly_the_text_and_a_newline(kept: Project, language: str) -> None:
     assert "{" not in done.out
 
 
-@pytest.mark.parametrize("occasion", OCCASIONS)
+@pytest.mark.parametrize("occasion", ["asked", "compaction", "start", "cold-start"])
 def test_an_occasion_has_its_own_header_and_closing(kept: Project, occasion: str) -> None:
     done = kept.run("restore", "--occasion", occasion)
     frame = restore_frame("en")
     assert ("sample" in done.out) == (occasion != "asked")
     assert done.out.rstrip("\n").endswith(frame.trailer.format(id="sample")) == (occasion != "asked")
-    assert (f"\n\n{frame.recite}\n{frame.wait}\n" in done.out) == (occasion in ("compaction", "again"))
+    assert (f"\n\n{frame.recite}\n{frame.wait}\n" in done.out) == (occasion == "compaction")
     assert (frame.begin in done.out) == (occasion == "cold-start")
     assert kept.run("restore", "--json", "--occasion", occasion).json["occasion"] == occasion
+
+
+@pytest.mark.parametrize("occasion", ["again", "asked-again", "nothing"])
+def test_a_form_that_names_a_sessions_file_is_none_to_ask_for(kept: Project, occasion: str) -> None:
+    assert kept.run("restore", "--occasion", occasion).code == 2
 
 
 def test_the_keys_are_these(kept: Project) -> None:

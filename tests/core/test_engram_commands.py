@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentsup.core.engram_commands import is_engram, moves, shows
+from agentsup.core.engram_commands import is_engram, may_be_engram, moves, shows
 
 FILE = ".agent/engram.md"
 
@@ -87,11 +87,18 @@ def test_these_do_neither(command: str) -> None:
     assert not shows(command)
 
 
-def test_a_path_is_the_engrams_by_its_end() -> None:
+def test_only_the_projects_own_engram_is_it_and_others_may_be_one() -> None:
     assert is_engram(FILE)
-    assert is_engram(f"/project/{FILE}")
-    assert not is_engram(f"x{FILE}")
-    assert not is_engram("engram.md")
+    assert is_engram(f"./{FILE}")
+    assert may_be_engram(FILE)
+    for other in (f"/project/{FILE}", f"lib/{FILE}", f"../{FILE}", f"~/{FILE}"):
+        assert not is_engram(other)
+        assert may_be_engram(other)
+        assert not shows(f"cat {other}")
+        assert shows(f"cat {other}", may_be_engram)
+    for none in (f"x{FILE}", "engram.md"):
+        assert not is_engram(none)
+        assert not may_be_engram(none)
 
 
 @given(st.lists(st.sampled_from(["'", '"', "\\", ">", "<", "<<", "|", ";", "\n", " ", "cat", "x", f" {FILE} "])))

@@ -93,13 +93,15 @@ def test_the_agent_knows_what_it_has_said_read_or_written_itself() -> None:
     assert knows(said, ENGRAM, 50.0)
     assert not knows(said, ENGRAM, 52.0)  # a person has brought it back
     assert not knows(said, "".join(ENGRAM.splitlines(keepends=True)[:3]), 50.0)
-    read = ev.ToolUsed(60.0, "read", "/p/.agent/engram.md")
+    read = ev.ToolUsed(60.0, "read", ".agent/engram.md")
     assert knows(heard(read), ENGRAM, 50.0)
     assert not knows(heard(read), ENGRAM, 61.0)
     for tool in (
         replace(read, part=True), replace(read, failed=True), ev.ToolUsed(60.0, "edit", ".agent/engram.md"),
         ev.ToolUsed(60.0, "run", command="cat .agent/engram.md", failed=True),
-        ev.ToolUsed(60.0, "read", "engram.md"), ev.ToolUsed(60.0, "edit", "x.agent/engram.md"),
+        ev.ToolUsed(60.0, "read", "engram.md"), ev.ToolUsed(60.0, "read", "/p/.agent/engram.md"),
+        ev.ToolUsed(60.0, "read", "lib/.agent/engram.md"), ev.ToolUsed(60.0, "run", command="cat lib/.agent/engram.md"),
+        ev.ToolUsed(60.0, "edit", "x.agent/engram.md"),
         ev.ToolUsed(60.0, "run", command="git add .agent/engram.md"), ev.ToolUsed(60.0, "search", command="engram"),
         ev.ToolUsed(60.0, "run", command="ls -la .agent/engram.md"),
     ):  # fmt: skip
@@ -115,7 +117,7 @@ def test_what_a_command_has_shown_counts_only_where_nobody_knows_whose_it_is(com
 
 
 WRITING = (
-    ev.ToolUsed(60.0, "edit", "/p/.agent/engram.md", content=f"\ufeff{ENGRAM}\n"),
+    ev.ToolUsed(60.0, "edit", ".agent/engram.md", content=f"\ufeff{ENGRAM}\n"),
     ev.ToolUsed(60.0, "run", command=f"cat > .agent/engram.md <<'E'\n{ENGRAM}E\ngit add .agent"),
     ev.ToolUsed(60.0, "run", command=f"agentsup engram set - <<E\n{ENGRAM}E"),
 )
@@ -138,8 +140,8 @@ def test_the_file_is_the_agents_where_a_tool_was_given_all_of_it(tool: ev.ToolUs
 @pytest.mark.parametrize(
     "tool",
     [
-        ev.ToolUsed(60.0, "read", "/p/.agent/engram.md"),
-        ev.ToolUsed(60.0, "edit", "/p/.agent/engram.md"),
+        ev.ToolUsed(60.0, "read", ".agent/engram.md"),
+        ev.ToolUsed(60.0, "edit", ".agent/engram.md"),
         ev.ToolUsed(60.0, "edit", "/p/other.md", content=ENGRAM),
         *(ev.ToolUsed(60.0, "run", command=command) for command in (
             "sed -i s/x/faster/ .agent/engram.md", "cp /tmp/x .agent/engram.md", "echo x > .agent/engram.md",

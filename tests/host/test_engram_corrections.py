@@ -178,6 +178,36 @@ async def test_what_a_person_saves_over_one_that_was_just_stored_is_told(
     assert played.queue.withdrawn == []
 
 
+async def test_what_is_theirs_and_came_with_an_old_time_is_told_all_the_same(play: Play) -> None:
+    played = play()
+    request = save(played)
+    os.utime(played.root / ".agent" / "engram.md", (1000.0, 1000.0))
+    assert played.intake.saved(request).values
+    assert played.queue.kinds() == ["correction"]
+
+
+@pytest.mark.parametrize("whose", ["own", "link", "other", "within"])
+@pytest.mark.parametrize("kind", ["read", "run"])
+async def test_only_what_shows_the_projects_own_engram_makes_it_known(
+    play: Play, tmp_path_factory: pytest.TempPathFactory, whose: str, kind: Literal["read", "run"]
+) -> None:
+    played, elsewhere = play(), tmp_path_factory.mktemp("elsewhere")
+    place = {"own": played.root, "link": elsewhere / "link", "other": elsewhere, "within": played.root / "lib"}[whose]
+    (elsewhere / "link").symlink_to(played.root)
+    (played.root / "lib").mkdir()
+    await played.outcome(ENGRAM)
+    if kind == "read":
+        assert played.intake.saved(save(played)).values
+    else:
+        (played.root / ".agent" / "engram.md").write_text(PERSONS)
+    path = str(place / ".agent" / "engram.md")
+    target = {"path": path} if kind == "read" else {"command": f"cat '{path}'"}
+    played.happened(ev.ToolUsed(time.time() + 1, kind, **target))
+    is_own = whose == "own" or (whose == "link" and kind == "read")
+    stays = "persons-stays" if kind == "read" else "found-stays"
+    assert await played.outcome(ENGRAM.replace("Wrote", "Typed")) == ("stored" if is_own else stays)
+
+
 async def test_what_is_on_disk_must_be_what_was_saved(play: Play) -> None:
     played = play()
     assert played.intake.saved(m.EngramSaved("0" * 64)).key == "engram.saved-differs"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,16 @@ async def test_whose_it_is_is_asked_when_the_log_has_had_its_time(tmp_path: Path
     versions.read(document(OTHER))
     known = after(known, ev.ToolUsed(5.0, "edit", ".agent/engram.md", content=OTHER))
     assert await added(tmp_path, 2) == [("found", ENGRAM), ("agent", OTHER)]
+
+
+async def test_one_of_the_agents_that_is_put_back_with_its_old_time_is_found(tmp_path: Path) -> None:
+    (tmp_path / ".agent").mkdir()
+    path = tmp_path / ".agent" / "engram.md"
+    path.write_text(ENGRAM)
+    os.utime(path, (5.0, 5.0))
+    known = after(Knowledge(), ev.ToolUsed(5.0, "edit", ".agent/engram.md", content=ENGRAM))
+    EngramVersions(tmp_path, known=lambda: known).read(document(ENGRAM))
+    assert await added(tmp_path, 1) == [("found", ENGRAM)]
 
 
 async def test_what_a_person_says_is_theirs_is(tmp_path: Path) -> None:

@@ -224,3 +224,21 @@ async def test_a_record_without_numbers_is_counted(start: Start, tmp_path: Path)
     host = start()
     host.compacts("w3")
     assert await host.arrives() == "3 again"
+
+
+async def test_a_restore_that_waits_comes_after_a_glance_into_another_conversation(start: Start) -> None:
+    host = start()
+    host.compacts("w1")
+    host.moves("c2")
+    assert await host.waiting() == []
+    host.moves("c1")
+    host.injections.compacted(ev.Compacted(host.now, "w1"), since=0.0)  # its log is read again
+    assert await host.waiting() == ["1 compaction"]
+    host.moves("c2")
+    next_host = start()
+    next_host.injections.compacted(ev.Compacted(host.now, "w1"), since=0.0)
+    assert await next_host.arrives() == "1 compaction"
+    next_host.moves("c2")
+    next_host.moves("c1")
+    next_host.injections.compacted(ev.Compacted(host.now, "w1"), since=0.0)
+    assert await next_host.waiting() == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -21,7 +22,7 @@ from agentsup.core.engram_intake import Judged, Knowledge, Message, Wanted, afte
 from agentsup.core.engram_reasons import JOINED, REFUSED, SEEN, STAYS, TURN_END, restored
 from agentsup.restoring import intake
 from agentsup.store import atomic
-from agentsup.store.engram_history import Version, history, record, standing, write_engram_file
+from agentsup.store.engram_history import Version, history, record, standing, write_engram_file, written_at
 from tests.core.checks.secret_examples import NAMES, example
 
 ENGRAM = """\
@@ -61,7 +62,7 @@ def judge(root: Path, block: str = ENGRAM, known: Knowledge | None = None, *, la
 
 def stays(root: Path) -> Judged:
     """Return the answer where the person's stands."""
-    return Judged("persons-stays", persons=PERSONS, modified=file(root).stat().st_mtime)
+    return Judged("persons-stays", persons=PERSONS, modified=written_at(file(root).stat()))
 
 
 def file(root: Path) -> Path:
@@ -224,6 +225,29 @@ def test_what_was_only_found_stays_and_nobody_calls_it_a_persons(root: Path, env
     assert file(root).read_text() == PERSONS
 
 
+@pytest.mark.parametrize("way", ["found", "saved"])
+def test_an_edit_that_comes_with_an_old_time_is_no_older_than_the_edit(
+    root: Path, environment: Environment, tmp_path: Path, way: str
+) -> None:
+    assert judge(root).outcome == "stored"
+    backup = tmp_path / "backup.md"
+    backup.write_text(PERSONS)
+    os.utime(backup, (1000.0, 1000.0))
+    shutil.copy2(backup, file(root))
+    if way == "saved":
+        record(root, PERSONS, "person")  # as the host does
+    newer = ENGRAM.replace("b() in b.py", "d() in d.py")
+    assert judge(root, newer).outcome == ("persons-stays" if way == "saved" else "found-stays")
+    assert file(root).read_text() == PERSONS
+
+
+def test_a_clone_of_before_the_agents_start_is_no_correction(root: Path, environment: Environment) -> None:
+    put(root, PERSONS)
+    os.utime(file(root), (1000.0, 1000.0))
+    now = time.time() + 1
+    assert judge(root, known=Knowledge(started=now, begun=now)).outcome == "stored"
+
+
 def test_what_a_person_says_is_theirs_is_a_persons_from_then_on(root: Path, environment: Environment) -> None:
     put(root, PERSONS)
     assert judge(root).outcome == "found-stays"
@@ -239,7 +263,7 @@ def test_what_was_found_is_kept_too_where_the_agent_says_the_same(root: Path, en
 
 def used(kind: Literal["read", "edit", "run"], **more: Any) -> Knowledge:
     """Return what an agent knows that has just used a tool."""
-    path = "" if kind == "run" else "/p/.agent/engram.md"
+    path = "" if kind == "run" else ".agent/engram.md"
     return after(Knowledge(), ev.ToolUsed(time.time() + 1, kind, path, **more))
 
 

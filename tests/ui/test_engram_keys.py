@@ -18,7 +18,7 @@ from agentsup.ui.engram_editor import EngramEditor
 from tests.ui.engram_desktop import Desktop, folders, host, running
 from tests.ui.engram_scenes import VAGUE
 from tests.ui.fake_host import FakeHost
-from tests.ui.looking import interface
+from tests.ui.looking import interface, pressing
 
 __all__ = ["folders", "host"]
 
@@ -106,24 +106,40 @@ def test_keys_of_any_burst_act_in_the_order_in_which_they_came(host: FakeHost, b
 
 
 @contextmanager
-def saving_slowly() -> Iterator[threading.Event]:
-    """Have every save wait until this event is set."""
-    gate, save = threading.Event(), Desk.save
+def slowly(name: str) -> Iterator[threading.Event]:
+    """Have the desk do this only when this event is set."""
+    gate, do = threading.Event(), getattr(Desk, name)
 
-    def slowly(*arguments: object, **options: object) -> object:
+    def wait(*arguments: object, **options: object) -> object:
         assert gate.wait(20)
-        return save(*arguments, **options)  # type: ignore[arg-type]
+        return do(*arguments, **options)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Desk, "save", slowly)
+        patch.setattr(Desk, name, wait)
         yield gate
+
+
+@contextmanager
+def impatiently() -> Iterator[list[None]]:
+    """Have keys wait for a moment only; the list has an item for each time that they have waited for that."""
+    past: list[None] = []
+    waited = key_order.KeyOrder._waited
+
+    async def wait(order: key_order.KeyOrder, handed_on: int) -> None:
+        await waited(order, handed_on)
+        past.append(None)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(key_order, "PATIENCE", 0.05)
+        patch.setattr(key_order.KeyOrder, "_waited", wait)
+        yield past
 
 
 @running
 async def test_what_is_typed_while_it_is_saved_comes_behind_it(at: Desktop) -> None:
     await at.open()
     await at.press("x")
-    with saving_slowly() as gate:
+    with slowly("save") as gate:
         await at.press("ctrl+s", "y", "home", "z")
         gate.set()
         await at.until(lambda: at.told)
@@ -137,7 +153,7 @@ async def test_what_is_typed_while_it_is_saved_comes_behind_it(at: Desktop) -> N
 async def test_a_command_that_comes_while_it_is_saved_is_done_after_it(at: Desktop) -> None:
     await at.open()
     await at.press("x")
-    with saving_slowly() as gate:
+    with slowly("save") as gate:
         await at.press("ctrl+s", "y", "ctrl+s", "escape")
         gate.set()
         await at.until(lambda: not isinstance(at.app.screen, EngramEditor))
@@ -148,10 +164,49 @@ async def test_a_command_that_comes_while_it_is_saved_is_done_after_it(at: Deskt
 @running
 async def test_keys_are_not_held_back_for_ever_by_a_save_that_does_not_end(at: Desktop) -> None:
     await at.open()
-    with saving_slowly() as gate, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(key_order, "PATIENCE", 0.05)
+    with slowly("save") as gate, impatiently():
         await at.press("x", "ctrl+s", "y", "z")
         await at.until(lambda: at.area.text == f"{VAGUE.strip()}xyz\n")
         gate.set()
         await at.until(lambda: at.told)
     assert at.file.read_text() == f"{VAGUE.strip()}x\n"
+
+
+@running
+async def test_the_editor_is_not_left_with_what_was_typed_while_it_was_saved(at: Desktop) -> None:
+    await at.open()
+    with slowly("save") as gate, impatiently():
+        await at.press("x", "escape", "s", "y", "z")
+        await at.until(lambda: at.area.text == f"{VAGUE.strip()}xyz\n")
+        gate.set()
+        await at.until(lambda: at.told)
+    assert at.file.read_text() == f"{VAGUE.strip()}x\n"
+    assert at.area.text == f"{VAGUE.strip()}xyz\n"
+    await at.press("escape", "s")
+    await at.until(lambda: not isinstance(at.app.screen, EngramEditor))
+    assert at.file.read_text() == f"{VAGUE.strip()}xyz\n"
+
+
+@running
+async def test_what_is_typed_and_pasted_while_it_opens_is_for_its_text(at: Desktop) -> None:
+    with slowly("open") as gate, impatiently() as past:
+        await pressing("leader e", at.host)(at.pilot)
+        await at.until(lambda: isinstance(at.app.screen, EngramEditor))
+        await at.press("x")
+        at.app.post_message(events.Paste("PASTED"))
+        await at.press("y")
+        await at.until(lambda: len(past) >= 2)
+        gate.set()
+        await at.until(lambda: "y" in at.area.text)
+    assert at.area.text == f"{VAGUE.strip()}xPASTEDy\n"
+
+
+@running
+async def test_an_editor_that_never_opens_is_left_whatever_was_typed(at: Desktop) -> None:
+    with slowly("open") as gate, impatiently():
+        await pressing("leader e", at.host)(at.pilot)
+        await at.until(lambda: isinstance(at.app.screen, EngramEditor))
+        await at.press("x", "escape")
+        await at.until(lambda: not isinstance(at.app.screen, EngramEditor))
+        gate.set()
+    assert at.file.read_text() == VAGUE

@@ -121,6 +121,23 @@ def test_what_is_being_typed_fails_where_the_conversation_changes() -> None:
     assert same.flight is not None
 
 
+def test_what_waits_comes_when_the_person_is_back_in_its_conversation_but_nothing_that_was_begun() -> None:
+    injector, _ = inj.enqueue(flying(), order("bcd234", "engram:one:30"), 100.0)
+    away, commands = inj.moved(injector, "other", 101.0)
+    assert [entry[1:] for entry in told(commands)] == [("dropped", "injection.other-conversation")] * 2
+    back, _ = inj.moved(away, "one", 102.0)
+    again, commands = inj.enqueue(back, order("bcd235", "compaction:one:1"), 103.0)
+    assert told(commands) == [("bcd235", "queued", "")]
+    assert again.flight is not None
+    assert again.flight.order.id == "bcd235"
+    begun, _ = inj.observe(flying("writing"), replace(GOOD, now=200.0))  # not shown: it has failed
+    begun, _ = inj.choose(begun, "abc123", "retry", 201.0)
+    away, commands = inj.moved(begun, "other", 202.0)
+    assert told(commands) == [("abc123", "dropped", "injection.other-conversation")]
+    back, _ = inj.moved(away, "one", 203.0)
+    assert inj.enqueue(back, order("bcd236", "compaction:one:1"), 204.0)[1] == ()
+
+
 def test_what_was_begun_for_another_conversation_is_not_typed_again_and_gets_no_more_returns() -> None:
     begun, _ = inj.resume(inj.Injector(), ORDER, "writing", 100.0)
     assert told(inj.moved(begun, "other", 101.0)[1]) == [("abc123", "failed", "injection.other-conversation")]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Literal
 
-from agentsup.core.engram_commands import is_engram
+from agentsup.core.engram_commands import may_be_engram
 from agentsup.core.events import ToolUsed
 
 Kind = Literal["read", "edit", "run", "search", "list"]
@@ -59,5 +59,5 @@ def _call(kind: Kind, target: str, given: Mapping[str, object]) -> ToolUsed:
     if kind == "run":
         return ToolUsed(0.0, kind, command=target)
     # Only `Write` has this input: it gives the whole file.
-    content = str(given.get("content") or "") if kind == "edit" and is_engram(target) else ""
+    content = str(given.get("content") or "") if kind == "edit" and may_be_engram(target) else ""
     return ToolUsed(0.0, kind, target, part=bool(given.get("offset") or given.get("limit")), content=content)

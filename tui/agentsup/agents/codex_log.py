@@ -10,16 +10,18 @@ Measured on 0.171.0. Lines appear on disk within 8 ms of their own time stamp. W
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, Literal
+from urllib.parse import unquote
 
 import msgspec
 
 from agentsup.agents.json_objects import figure
 from agentsup.core import events as ev
-from agentsup.core.engram_commands import is_engram, shows
+from agentsup.core.engram_commands import may_be_engram, shows
 
 _COMPACTION_OUTPUT = b'"compaction_output":true'
 _HOOK_CONTEXT = b'"hooks.additional_context"'
@@ -198,7 +200,7 @@ def _changes(time: float, changes: dict[str, Any]) -> tuple[ev.ToolUsed, ...]:
     used = []
     for path, change in changes.items():
         told = change if isinstance(change, dict) else {}
-        content = str(told.get("content") or "") if told.get("type") == "add" and is_engram(path) else ""
+        content = str(told.get("content") or "") if told.get("type") == "add" and may_be_engram(path) else ""
         used.append(ev.ToolUsed(time, "edit", path, content=content))
     moved = (change.get("move_path") for change in changes.values() if isinstance(change, dict))
     used += (ev.ToolUsed(time, "edit", path) for path in moved if path and isinstance(path, str))
@@ -222,7 +224,10 @@ def _commands(time: float, item: dict[str, Any]) -> tuple[ev.Event, ...]:
         kind = _KINDS.get(str(command.get("type")))
         path = str(command.get("path") or "") if kind else ""
         words = str(command.get("cmd") or "")
-        part = is_engram(path) and not shows(_script(item) or words)
+        part = False
+        if may_be_engram(path):
+            path = os.path.join(unquote(str(item.get("cwd") or "").removeprefix("file://")), path)
+            part = not shows(_script(item) or words, may_be_engram)
         used.append(ev.ToolUsed(time, kind or "run", path, "" if path else words, code, failed=failed, part=part))
     return tuple(used)
 

@@ -7,7 +7,7 @@ person's version stands once more than need be. The other way round it would be 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 PLACE = ".agent/engram.md"
@@ -42,15 +42,20 @@ class _Command:
 
 
 def is_engram(path: str) -> bool:
-    """Say whether a path, as an agent writes it, is that of a project's engram."""
+    """Say whether a path within the project is that of its engram."""
+    return path.removeprefix("./") == PLACE
+
+
+def may_be_engram(path: str) -> bool:
+    """Say whether a path, as an agent writes it, is that of any project's engram."""
     return path == PLACE or path.endswith(f"/{PLACE}")
 
 
-def shows(command: str) -> bool:
+def shows(command: str, is_it: Callable[[str], bool] = is_engram) -> bool:
     """Say whether the agent has read the whole engram in what a command has put out."""
     if "engram" not in command:
         return False
-    return any(not each.piped and not each.outputs and _prints(each.words) for each in _commands(command))
+    return any(not each.piped and not each.outputs and _prints(each.words, is_it) for each in _commands(command))
 
 
 def moves(command: str) -> bool:
@@ -60,10 +65,10 @@ def moves(command: str) -> bool:
     return any(each.words[:1] == ["git"] and not _MOVES.isdisjoint(each.words) for each in _commands(command))
 
 
-def _prints(words: Sequence[str]) -> bool:
+def _prints(words: Sequence[str], is_it: Callable[[str], bool]) -> bool:
     if _is_ours(words, "show") or words[-2:] == ["agentsup", "engram"]:
         return True
-    if not any(map(is_engram, words)):
+    if not any(map(is_it, words)):
         return False
     match words[:1]:
         case ["cat" | "bat" | "less" | "more" | "nl"]:

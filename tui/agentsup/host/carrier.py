@@ -96,7 +96,9 @@ class Carrier:
         # Announced before it is done: so the intent is on disk before the first byte is written.
         # The record is read beside the agent's log, which has the system's time.
         event = replace(command.event, time=clock.told(command.event.time))
-        if event.state not in ("queued", "held"):
+        # What was dropped for now only has left nothing that another host has to know.
+        is_forgotten = event.state == "dropped" and event.occasion not in self.injector.known
+        if event.state not in ("queued", "held") and not is_forgotten:
             self._sent.append(event, command.print, command.number)
             self.tell_of_the_record(is_written=self._sent.is_whole)
         if event.reason == "injection.hook-missed":

@@ -39,10 +39,12 @@ from agentsup.host.asked_process import AskedProcess
 from agentsup.host.compaction_notes import CompactionNotes
 from agentsup.host.engram_talk import EngramTalk
 from agentsup.host.engram_versions import EngramVersions
+from agentsup.host.own_engram import named
 from agentsup.host.text_queue import TextQueue
 from agentsup.protocol import messages as m
 from agentsup.store import atomic
 from agentsup.store.decoding import NotText, decode
+from agentsup.store.engram_history import written_at
 
 COMMAND: tuple[str, ...] = (sys.executable, "-P", "-m", "agentsup.restoring.intake")
 
@@ -159,7 +161,8 @@ class EngramIntake:
         if time.time() < self._known.started:
             # The clock was set back: by its time what a person writes now is of before the agent's start.
             self._known = replace(self._known, started=0.0)
-        self._known = after(self._known, event)
+        known_by = named(event, self._root) if isinstance(event, ev.ToolUsed) else event
+        self._known = after(self._known, known_by)
         if isinstance(event, ev.UserMessageRecorded | ev.ContextRecorded):
             self._talk.learnt(self._known)
         if self._ended is not None and isinstance(event, _OF_THE_LOG):
@@ -174,7 +177,7 @@ class EngramIntake:
         try:
             data = atomic.read(path, SAVED_MOST, beneath=self._root).data or b""
             text = redacted(decode(data))
-            modified = os.stat(path, follow_symlinks=False).st_mtime if data else 0.0
+            modified = written_at(os.stat(path, follow_symlinks=False)) if data else 0.0
         except (OSError, NotText):
             return m.Outcome(False, "engram.saved-unreadable")
         if hashlib.sha256(data).hexdigest() != request.sha:

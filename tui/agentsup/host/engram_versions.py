@@ -6,10 +6,12 @@ import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
+from agentsup.core.engram_commands import PLACE
 from agentsup.core.engram_intake import Knowledge
 from agentsup.core.memory.model import Document
 from agentsup.host.aside import Aside
-from agentsup.store.engram_history import record, record_found
+from agentsup.store.engram_history import record, record_found, written_at
+from agentsup.store.opening import status_beneath
 
 PAUSE = 2.0
 """Seconds in which who has written the file adds the version, and knows why; and the agent's log tells of a tool."""
@@ -41,4 +43,8 @@ class EngramVersions:
         self._timer = None
         known = self._known()
         # A history that can't be written is told by what shows it.
-        self._aside.do(lambda: record_found(self._root, text, modified, known))
+        self._aside.do(lambda: self._record(text, modified, known))
+
+    def _record(self, text: str, modified: float, known: Knowledge) -> None:
+        status = status_beneath(self._root, PLACE)
+        record_found(self._root, text, written_at(status) if status else modified, known)

@@ -40,6 +40,7 @@ from agentsup.store.engram_history import (
     keep_unwritten,
     record_found,
     write_engram_file,
+    written_at,
 )
 from agentsup.store.engram_history import standing as standing_version
 from agentsup.store.git import repository
@@ -68,10 +69,7 @@ class _Standing:
 
     @property
     def since(self) -> float:
-        """Since when it stands. A clone's clock, a copy that keeps its time: the file may be older than what is known.
-
-        It is never newer.
-        """
+        """Since when it stands: no later than its version, whatever has touched the file since."""
         return self.modified if self.version is None else min(self.modified, self.version.time)
 
     @property
@@ -163,7 +161,7 @@ def _standing(root: Path, environment: Mapping[str, str] | None) -> _Standing:
     newest = standing_version(history(root, environment))
     # A history has texts without secrets.
     is_newest = newest is not None and newest.text.strip() == redacted(text).strip()
-    return _Standing(content.token, text, status.st_mtime if status else 0.0, newest if is_newest else None)
+    return _Standing(content.token, text, written_at(status) if status else 0.0, newest if is_newest else None)
 
 
 def _recorded(

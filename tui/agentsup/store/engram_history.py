@@ -67,6 +67,14 @@ def history(root: Path, environment: Mapping[str, str] | None = None) -> tuple[V
     return tuple(version for line in data.split(b"\n") if (version := _version(line)))
 
 
+def written_at(status: os.stat_result) -> float:
+    """Return when a file has become what it is.
+
+    Copies, archives and editors may give it an old time of modification; that of its change nobody can set back.
+    """
+    return max(status.st_mtime, status.st_ctime)
+
+
 def standing(versions: Sequence[Version]) -> Version | None:
     """Return the newest version that was in the file; None where there is none."""
     return next((each for each in reversed(versions) if not is_unwritten(each.reason)), None)

@@ -116,6 +116,11 @@ class EngramEditor(ModalScreen[None], inherit_bindings=False):
         """Whether what a key means is clear now."""
         return not self._keys_wait
 
+    @property
+    def must_wait(self) -> bool:
+        """Whether there is nothing yet that a key could act on."""
+        return self._keys_wait and self._opened is None
+
     def takes_always(self, event: Message) -> bool:
         """Say whether it takes a key also as long as there is no text."""
         return self._opened is None and isinstance(event, events.Key) and event.key == "escape"
@@ -298,7 +303,7 @@ class EngramEditor(ModalScreen[None], inherit_bindings=False):
             self._opened, self._reason, self._begun = saved.opened, "", draft
             self._say(self._what_was_done(saved))
             self._changed()
-            if leave and saved.is_recorded:
+            if leave and saved.is_recorded and self._area.text == draft:  # it takes long: one may have gone on
                 self._leave()
             self._want_keys()
 

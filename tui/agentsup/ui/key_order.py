@@ -40,8 +40,12 @@ class MayWait(Protocol):
     def takes_keys(self) -> bool:
         """Whether it takes them now."""
 
+    @property
+    def must_wait(self) -> bool:
+        """Whether a key would be lost, where it doesn't take them: it waits as long as that takes."""
+
     def takes_always(self, event: Message) -> bool:
-        """Say whether a key must not wait, where none is before it."""
+        """Say whether a key must not wait, where none is before it; or none that has waited too long."""
 
 
 class KeyOrder:
@@ -93,7 +97,7 @@ class KeyOrder:
         if not isinstance(screen, MayWait) or screen.takes_keys:
             self._impatient = False
             return True
-        return self._impatient or screen.takes_always(event)
+        return (self._impatient and not screen.must_wait) or screen.takes_always(event)
 
     async def _hand_on(self, event: Input) -> None:
         screen = self._app.screen
@@ -119,4 +123,13 @@ class KeyOrder:
         self._has_timer = False
         if handed_on == self._handed_on:
             self._under_way, self._impatient = None, True
+            self._let_one_out()
         await self.go_on()
+
+    def _let_one_out(self) -> None:
+        """Have the way out of a screen that never takes keys not stand behind what was meant for that screen."""
+        screen = self._app.screen
+        if isinstance(screen, MayWait) and screen.must_wait:
+            out = next((at for at, event in enumerate(self._waiting) if screen.takes_always(event)), 0)
+            for _ in range(out):
+                self._waiting.popleft()

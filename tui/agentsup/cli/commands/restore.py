@@ -35,7 +35,7 @@ from agentsup.cli.printing import print_json, print_text, printing
 from agentsup.cli.running_session import session_of
 from agentsup.core.catalogue import Catalogue
 from agentsup.core.problems import Problem
-from agentsup.core.restore.frame import Budget
+from agentsup.core.restore.frame import SHORT_FORMS, Budget
 from agentsup.core.restore.preparation import OCCASIONS, Wanted
 from agentsup.locale import load
 
@@ -48,7 +48,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
     form.add_argument("--explain", action="store_true", help=help["explain"])
     form.add_argument("--diff", action="store_true", help=help["diff"])
     parser.add_argument("--json", action="store_true")
-    parser.add_argument("--occasion", choices=OCCASIONS, help=help["occasion"])
+    whole = tuple(each for each in OCCASIONS if each not in SHORT_FORMS)  # those name a file, which is a session's
+    parser.add_argument("--occasion", choices=whole, help=help["occasion"])
     parser.add_argument("--window", type=_tokens, metavar="N", help=help["window"])
     parser.add_argument("--limit", type=_tokens, metavar="N", help=help["limit"])
 

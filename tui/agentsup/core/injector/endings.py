@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from agentsup.core.injector.queue import after, finish, go_on, without
+from agentsup.core.injector.queue import after, finish, go_on, unsent, without
 from agentsup.core.injector.values import MOST_RETURNS, Flight, Injector, Order, Step
 from agentsup.core.occasion import Occasion
 
@@ -19,11 +19,16 @@ def moved(injector: Injector, conversation: str, now: float) -> Step:
     """The agent is in another conversation: what was meant for the one before is dropped, unless it was sent.
 
     What is being typed for it, or may be typed once more, has failed; what was submitted gets no Enter of ours again.
+    What was never begun is forgotten: the log of a conversation is read again when the agent returns to it.
     """
+    never_sent = {
+        order.occasion for order in unsent(injector)
+        if not order.is_of(conversation) and order.id not in injector.begun
+    }  # fmt: skip
     injector, dropped = without(
         injector, lambda flight: not flight.order.is_of(conversation), "injection.other-conversation", now
     )
-    injector, flight = replace(injector, unheard=()), injector.flight
+    injector, flight = replace(injector, unheard=(), known=injector.known - never_sent), injector.flight
     if flight is not None and not flight.order.is_of(conversation):
         injector = replace(injector, flight=replace(flight, returns=MOST_RETURNS))
     for each in (injector.flight, *injector.hooked):
