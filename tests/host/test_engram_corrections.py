@@ -6,6 +6,7 @@ import hashlib
 import os
 import time
 from collections.abc import Callable
+from typing import Literal
 
 import pytest
 
@@ -180,6 +181,7 @@ async def test_what_a_person_saves_over_one_that_was_just_stored_is_told(
 
 async def test_what_is_theirs_and_came_with_an_old_time_is_told_all_the_same(play: Play) -> None:
     played = play()
+    await played.outcome(ENGRAM)
     request = save(played)
     os.utime(played.root / ".agent" / "engram.md", (1000.0, 1000.0))
     assert played.intake.saved(request).values
@@ -201,8 +203,10 @@ async def test_only_what_shows_the_projects_own_engram_makes_it_known(
     else:
         (played.root / ".agent" / "engram.md").write_text(PERSONS)
     path = str(place / ".agent" / "engram.md")
-    target = {"path": path} if kind == "read" else {"command": f"cat '{path}'"}
-    played.happened(ev.ToolUsed(time.time() + 1, kind, **target))
+    command = f"cat '{path}'"
+    played.happened(
+        ev.ToolUsed(time.time() + 1, kind, path if kind == "read" else "", command if kind == "run" else "")
+    )
     is_own = whose == "own" or (whose == "link" and kind == "read")
     stays = "persons-stays" if kind == "read" else "found-stays"
     assert await played.outcome(ENGRAM.replace("Wrote", "Typed")) == ("stored" if is_own else stays)

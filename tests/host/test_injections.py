@@ -175,7 +175,7 @@ async def test_what_waits_for_a_hook_is_looked_at_in_time_though_a_text_can_not_
     record = SentRecord(host.record)
     carrier = Carrier(
         typist, record, host.orders, memory_root=Path("/none"), fold=host.fold, tell=host.fold, look=looked.set,
-        recompose=lambda: None,
+        recompose=lambda: None, redraw=lambda: None,
     )  # fmt: skip
     injector, _ = inj.enqueue(inj.Injector(), inj.Order("bcdfgh", as_written("inject:x"), "hello"), clock.now())
     carrier.run(
@@ -200,6 +200,33 @@ async def test_a_persons_engram_is_told_once_the_breaker_is_closed(host: Host) -
     order = host.injections._injector.flight
     assert order is not None
     assert host.injections.by_hook("UserPromptSubmit", "", "c1") == ""
+
+
+@pytest.mark.parametrize(
+    ("since", "restored"),
+    [
+        ((), 1),
+        ((ev.TurnEnded(0.7, "t"),), 1),
+        ((ev.TurnStarted(0.7, "t2"),), 0),
+        ((ev.UserMessageRecorded(0.7, "Restored from disk by agentsup (restore bcdfgh)\n\nx"),), 0),
+    ],
+)
+async def test_what_a_resumed_conversation_was_still_owed_is_given_to_it(
+    host: Host, since: tuple[ev.Event, ...], restored: int
+) -> None:
+    """It was compacted, and the person left before anything could be sent."""
+    host.injections.compacted(ev.Compacted(0.4, "older", mid_turn=True), since=10.0)
+    host.injections.compacted(ev.Compacted(0.5, "old", mid_turn=True), since=10.0)
+    assert inj.unsent(host.injections._injector) == ()
+    for event in since:
+        host.injections.happened(event)
+        if isinstance(event, ev.UserMessageRecorded):
+            host.injections.recorded(event.text)
+    for _ in range(2):
+        host.injections.caught_up()
+        found = inj.unsent(host.injections._injector)
+        assert [order.occasion.name for order in found] == ["old"] * restored
+        assert all(order.text.endswith("then wait") for order in found)
 
 
 def notices(host: Host) -> list[str]:

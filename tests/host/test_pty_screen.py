@@ -97,4 +97,13 @@ async def test_what_the_program_has_not_read_is_known(tmp_path: Path) -> None:
     watched.screen.settle()
     assert row_text(watched.screen.lines[0]) == "hello"  # to look has taken nothing from it, and closed nothing
     watched.close()
-    assert watched.screen.is_all_read()
+    assert not watched.screen.is_all_read()
+
+
+async def test_where_the_system_can_not_tell_nothing_counts_as_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watched = Watched(tmp_path)
+    monkeypatch.setattr("agentsup.host.pty_screen.TIOCGPTPEER", 0)
+    assert not watched.screen.is_all_read()
+    watched.close()

@@ -242,3 +242,65 @@ async def test_a_restore_that_waits_comes_after_a_glance_into_another_conversati
     next_host.moves("c1")
     next_host.injections.compacted(ev.Compacted(host.now, "w1"), since=0.0)
     assert await next_host.waiting() == []
+
+
+@pytest.mark.parametrize("where", ["look", "record", "log"])
+async def test_a_fault_of_our_own_is_told_and_shown_and_nothing_waits_in_silence(
+    start: Start, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    def breaks(*_: object, **__: object) -> None:
+        raise TypeError("x")
+
+    host = start()
+    host.compacts("w1")
+    target, name = {
+        "look": (host.injections._prover, "proof"), "record": (host.injections._sent, "append"),
+        "log": (host.injections._left, "unread"),
+    }[where]  # fmt: skip
+    monkeypatch.setattr(target, name, breaks)
+    host.injections._is_caught_up = lambda: where != "log"
+    if where == "look":
+        host.injections._look()
+    elif where == "record":
+        flight = host.injections._injector.flight
+        assert flight is not None
+        going = replace(flight, state="submitted")
+        host.injections._carrier.injector = replace(host.injections._injector, flight=going)
+        host.injections.recorded(flight.order.text)
+    else:
+        host.injections.recorded("something else")
+    (notice,) = [each for each in host.session.notices if each.key == "loop.part-failed"]
+    assert dict(notice.values) == {"part": "Injections", "reason": "TypeError: x"}
+    assert host.session.injection is not None
+    assert host.session.injection.state == ("confirmed" if where == "record" else "failed")
+    assert host.injections._injector.flight is None
+
+
+async def test_a_fault_while_restoring_is_told_and_the_agent_goes_on(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def breaks(*_: object, **__: object) -> None:
+        raise TypeError("x")
+
+    host = start()
+    monkeypatch.setattr(host.injections._orders, "compaction", breaks)
+    host.compacts("w1")
+    assert [each.key for each in host.session.notices] == ["loop.part-failed"]
+
+
+async def test_what_a_person_has_let_go_on_under_an_earlier_version_stays_so(start: Start, tmp_path: Path) -> None:
+    line = {"id": "", "occasion": "breaker:reset", "state": "confirmed", "time": 5.0}
+    (tmp_path / "s.injections.jsonl").write_text(f"{json.dumps(line)}\n")
+    sent = start().injections._sent
+    assert (sent.reset("c1"), sent.reset("c2")) == (5.0, 5.0)
+    assert sent.breaker_reset("c1", 7.0)
+    again = start().injections._sent
+    assert (again.reset("c1"), again.reset("c2")) == (7.0, 5.0)
+
+
+async def test_a_line_that_is_nested_too_deep_is_passed_over(start: Start, tmp_path: Path) -> None:
+    good = b'{"id":"bcdfg2","occasion":"start:c1","state":"confirmed","time":1.0}'
+    (tmp_path / "s.injections.jsonl").write_bytes(b'{"x":' + b"[" * 200_000 + b"\n" + good + b"\n")
+    host = start()
+    host.compacts("w1")
+    assert (await host.waiting())[0].startswith("2 ")

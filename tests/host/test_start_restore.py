@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable
 
 import pytest
@@ -58,8 +59,9 @@ class Session(FakeQueue):
         for conversation in conversations:
             self.part.happened(ev.ConversationIdentified(3.0, conversation, ""))
 
-    def works(self) -> None:
-        self.part.happened(ev.TurnStarted(4.0, "t"))
+    def works(self, when: float | None = None) -> None:
+        now = time.time() if when is None else when
+        self.part.happened(ev.TurnStarted(now, "t", True))
 
     def hook(self, source: str, conversation: str) -> None:
         self.part.happened(ev.HookHeard(3.0, "SessionStart", source, conversation))
@@ -86,12 +88,15 @@ def test_every_new_conversation_is_restored_once() -> None:
 
 def test_work_that_begins_before_it_could_be_asked_for_is_told_once() -> None:
     async def play() -> None:
-        session = Session("a", "b")
+        session = Session("a", "b", "c")
         session.memory = False  # nothing could be composed so far
         session.starts()
         session.is_in("a")
         session.works()
         session.works()
+        assert session.missed == 1
+        session.is_in("c")
+        session.works(time.time() - 60)  # a turn of another conversation that is read once more
         assert session.missed == 1
         session.memory = True
         session.is_in("b")

@@ -56,6 +56,15 @@ def test_what_is_cut_or_mixed_with_words_is_told_and_never_sent(composer: inj.Co
     assert told(commands) == [("abc123", "held", "injection.draft")]
 
 
+def test_the_end_of_one_that_has_scrolled_is_known_by_the_line_that_names_it() -> None:
+    ours = replace(order("abc123", "compaction:one:1"), text=f"{TEXT}(end of restore abc123)\n")
+    left = inj.resume(inj.Injector(), ours, "failed", 100.0, sent=inj.print_of("abc123", TEXT))[0]
+    for seen, is_told in (("a line of memory\n(end of restore abc123)", True), ("what was abc123?", False)):
+        composer = inj.Composer("text", seen, scrolled=True)
+        injector, _ = inj.observe(left, replace(SEEN, composer=composer))
+        assert (injector.standing == inj.Standing("abc123", left.left[0].print.size, sendable=False)) is is_told
+
+
 def test_a_persons_own_draft_is_none_of_ours() -> None:
     injector, commands = inj.observe(given_up(), replace(SEEN, composer=inj.Composer("text", "fix the parser")))
     assert kinds(commands) == []

@@ -151,18 +151,34 @@ def test_no_return_into_an_approval_a_turn_or_another_program(change: dict[str, 
     assert "PressReturn" not in kinds(inj.observe(flying("submitted"), stuck)[1])
 
 
-@pytest.mark.parametrize(("draws", "reads"), [(True, True), (True, False), (False, True), (False, False)])
-def test_a_swallowed_return_is_repeated_once_where_the_agent_has_read_it(draws: bool, reads: bool) -> None:
+@pytest.mark.parametrize("reads", [True, False])
+@pytest.mark.parametrize("draws", ["by itself", "when it is asked to", "never"])
+def test_a_swallowed_return_is_repeated_once_where_the_agent_has_drawn_something_since(draws: str, reads: bool) -> None:
     injector, commands = inj.observe(flying("writing"), replace(GOOD, composer=OURS, outputs=7))
-    returns, now = kinds(commands).count("PressReturn"), 100.0
-    for count in range(60):
-        now += 1.0
-        proof = replace(GOOD, now=now, composer=OURS, read=reads, outputs=8 + count if draws else 7)
+    returns, asked, outputs = kinds(commands).count("PressReturn"), 0, 7
+    for now in range(101, 161):
+        outputs += draws == "by itself"
+        proof = replace(GOOD, now=float(now), composer=OURS, read=reads, outputs=outputs)
         injector, commands = inj.observe(injector, proof)
         returns += kinds(commands).count("PressReturn")
+        asks = kinds(commands).count("DrawAnew")
+        asked += asks
+        outputs += asks if draws == "when it is asked to" else 0
         assert "OpenPaste" not in kinds(commands)
-    assert returns == (2 if draws or reads else 1)
+    assert returns == (2 if draws == "by itself" or (draws == "when it is asked to" and reads) else 1)
+    assert asked == (1 if reads and draws != "by itself" else 0)
     assert [(flight.state, flight.reason) for flight in injector.shelf] == [("failed", "injection.not-recorded")]
+
+
+def test_no_second_return_into_what_the_first_has_opened() -> None:
+    injector, _ = inj.observe(flying("writing"), replace(GOOD, composer=OURS, outputs=7))
+    injector, commands = inj.observe(injector, replace(GOOD, now=103.0, composer=OURS, outputs=7))
+    assert kinds(commands) == ["DrawAnew"]
+    asked = replace(GOOD, now=104.5, composer=OURS, outputs=8)
+    assert "PressReturn" in kinds(inj.observe(injector, asked)[1])
+    for doubt in ({"composer": inj.Composer()}, {"outputs": 7}, {"now": 103.1}):
+        proof = replace(asked, **doubt)  # type: ignore[arg-type]
+        assert "PressReturn" not in kinds(inj.observe(injector, proof)[1])
 
 
 def test_a_key_of_the_person_after_the_return_ends_our_returns() -> None:
@@ -188,7 +204,9 @@ def test_a_recovered_injection_is_confirmed_by_the_log_typed_once_more_or_shown_
     again, _ = inj.observe(injector, late)
     assert "OpenPaste" in kinds(inj.observe(again, late)[1])
     assert kinds(inj.observe(injector, replace(late, composer=OURS))[1]) == ["PressReturn"]
-    for doubt in ({"blocked": True}, {"idle": False}, {"alive": False}, {"busy": True}, {"last_key": late.now}):
+    undrawn = {"last_key": late.now - 0.4, "echoed": False}
+    doubts = ({"blocked": True}, {"idle": False}, {"alive": False}, {"busy": True}, {"last_key": late.now}, undrawn)
+    for doubt in doubts:
         proof = replace(late, composer=OURS, **doubt)
         assert kinds(inj.observe(injector, proof)[1]) == [], doubt
     for other in (inj.Composer("text", "a draft"), inj.Composer("text", TEXT[:-20]), inj.Composer()):
@@ -224,6 +242,14 @@ def test_a_recovered_text_is_known_by_its_print_where_memory_has_changed_since()
     other = replace(ORDER, text=TEXT + "and a newer line")
     injector, _ = inj.resume(inj.Injector(), other, "writing", 100.0, sent=inj.print_of("abc123", TEXT))
     assert told(inj.recorded(injector, TEXT, 100.5)[1]) == [("abc123", "confirmed", "")]
+
+
+def test_a_recovered_text_that_is_submitted_as_it_stands_is_known_by_what_stood_there() -> None:
+    other = replace(ORDER, text=TEXT + "and a newer line")
+    injector, _ = inj.resume(inj.Injector(), other, "writing", 100.0, sent=inj.print_of("abc123", TEXT))
+    injector, commands = inj.observe(injector, replace(GOOD, now=104.0, composer=OURS))
+    assert kinds(commands) == ["PressReturn"]
+    assert told(inj.recorded(injector, TEXT, 105.0)[1]) == [("abc123", "confirmed", "")]
 
 
 def test_a_text_whose_words_nobody_knows_any_more_is_never_typed() -> None:

@@ -24,6 +24,9 @@ RESTORES = (COMPACTION, START)
 
 _OF_NO_CONVERSATION = (PERSONAL, RECITAL, VERDICT)
 
+_RESET = f"{BREAKER}:reset"
+"""How an earlier version wrote that; it counts for every conversation."""
+
 _AHEAD = "hook-"
 """Begins the name of a compaction as long as its record was not read."""
 
@@ -63,7 +66,7 @@ class Occasion:
 def as_written(written: str) -> Occasion:
     """Return the occasion that is written so."""
     kind, _, rest = written.partition(":")
-    if kind in _OF_NO_CONVERSATION:
+    if kind in _OF_NO_CONVERSATION or written == _RESET:
         return Occasion(kind, name=rest)
     conversation, _, name = rest.partition(":")
     return Occasion(kind, conversation, name)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import assert_never
@@ -14,6 +15,7 @@ from agentsup.core import injector as inj
 from agentsup.core.session import STANDING, STANDING_STUCK
 from agentsup.host import clock
 from agentsup.host.aside import Aside
+from agentsup.host.memory_loop import part_failed
 from agentsup.host.orders import Orders
 from agentsup.host.sent_record import SentRecord
 from agentsup.host.typist import Typist
@@ -37,16 +39,21 @@ class Carrier:
         tell: Callable[[ev.InjectionChanged], None],
         look: Callable[[], None],
         recompose: Callable[[], None],
+        redraw: Callable[[], None],
     ) -> None:
-        """`look`: look again, soon; `recompose`: what waits may have to say something else."""
+        """`look`: look again, soon; `recompose`: what waits may have to say something else.
+
+        `redraw`: have the agent draw its screen anew.
+        """
         self._typist, self._sent, self._orders = typist, sent, orders
         self._memory_root = memory_root
         self._fold, self._tell, self._look, self._recompose = fold, tell, look, recompose
+        self._redraw = redraw
         self.aside = Aside()
         self._loop = asyncio.get_running_loop()
         self._wake: asyncio.TimerHandle | None = None
         self.injector = inj.Injector()
-        self._tells_of_keys = self._is_unwritten = False
+        self._tells_of_keys = self._is_unwritten = self._is_faulty = False
 
     def run(self, step: inj.Step) -> None:
         """Take a step of the injector's, and do what it says."""
@@ -60,6 +67,8 @@ class Carrier:
                         self.run(inj.refuse(self.injector, refusal, clock.now()))
                 case inj.PressReturn():
                     self._typist.submit()
+                case inj.DrawAnew():
+                    self._redraw()
                 case inj.StopTyping():
                     self._typist.stop(keep_enter=True)
                 case inj.LetKeysGo():
@@ -73,6 +82,34 @@ class Carrier:
                 case _:
                     assert_never(command)
         self._tell_of_kept_keys()
+
+    @contextlib.contextmanager
+    def border(self) -> Iterator[None]:
+        """Keep a fault of our own from the host: the agent goes on, and what was on its way is shown as failed."""
+        try:
+            yield
+        except Exception as error:  # noqa: BLE001  as around the other parts of the loop
+            self._failed(error)
+
+    def _failed(self, error: Exception) -> None:
+        if not self._is_faulty:
+            self._is_faulty = True
+            self._fold(part_failed("Injections", error))
+        if self.injector.flight is None:
+            return
+        with contextlib.suppress(Exception):  # the same fault, perhaps
+            self.run(inj.broke(self.injector, clock.now()))
+        if self.injector.behind is not None:
+            # A look that fails lets no key go.
+            self._loop.call_later(inj.KEYS_PATIENCE + inj.QUIET, self._give_keys_back, self.injector.behind.id)
+        self._look()
+
+    def _give_keys_back(self, id: str) -> None:
+        behind = self.injector.behind
+        if behind is not None and behind.id == id:
+            self.injector = replace(self.injector, behind=None)
+            self._let_keys_go(inj.LetKeysGo(late=True))
+            self._tell_of_kept_keys()
 
     def keep(self, order: inj.Order) -> None:
         """Remember a restore that goes out, for `agentsup restore --diff`."""
@@ -98,15 +135,17 @@ class Carrier:
         event = replace(command.event, time=clock.told(command.event.time))
         # What was dropped for now only has left nothing that another host has to know.
         is_forgotten = event.state == "dropped" and event.occasion not in self.injector.known
-        if event.state not in ("queued", "held") and not is_forgotten:
-            self._sent.append(event, command.print, command.number)
-            self.tell_of_the_record(is_written=self._sent.is_whole)
+        try:
+            if event.state not in ("queued", "held") and not is_forgotten:
+                self._sent.append(event, command.print, command.number)
+                self.tell_of_the_record(is_written=self._sent.is_whole)
+        finally:
+            self._tell(event)
         if event.reason == "injection.hook-missed":
             self._fold(ev.NoticeRaised(event.time, "hook.missed"))
             self._loop.call_soon(self._recompose)
         if command.number and event.state in _NUMBERED:
             self._loop.call_soon(self._recompose)
-        self._tell(event)
 
     def tell_of_the_record(self, *, is_written: bool) -> None:
         """Something was to be recorded: tell the person where it could not be, until it can."""

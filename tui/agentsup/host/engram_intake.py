@@ -60,8 +60,10 @@ LATEST = 1.0
 SAVED_MOST = 64 << 10
 """Bytes of an engram that a person has saved: it is read on the loop, and has 200 words."""
 
+FOUND = "engram.found-stays"
+
 NOTICES = frozenset({
-    "engram.faulty", "engram.persons-stays", "engram.found-stays", "engram.not-saved", "engram.unfit",
+    "engram.faulty", "engram.persons-stays", FOUND, "engram.not-saved", "engram.unfit",
     "engram.not-judged", "engram.left-out",
 })  # fmt: skip
 """What is said until there is a good engram."""
@@ -116,7 +118,7 @@ class EngramIntake:
             command, deadline=DEADLINE, on_answer=self._answered, on_none=lambda: self._judged(None)
         )
         self.unreaped = self._process.unreaped
-        self._versions = EngramVersions(root, known=lambda: self._known)
+        self._versions = EngramVersions(root, known=lambda: self._known, on_found=lambda: self._raise(FOUND))
         self._notes = CompactionNotes(root, catalogue.language, session=session, tell=tell)
         self._versions.read(session().memory.engram)
 
@@ -289,7 +291,7 @@ class EngramIntake:
                 self._talk.withdraw("injection.engram-written", corrections=not self._saved)
                 self._on_written()
             case "found-stays":
-                self._raise("engram.found-stays")
+                self._raise(FOUND)
             case "persons-stays":
                 self._raise("engram.persons-stays")
                 if answer.persons:

@@ -20,9 +20,11 @@ PAUSE = 2.0
 class EngramVersions:
     """Adds what is on disk to the history of a project's engram."""
 
-    def __init__(self, root: Path, *, known: Callable[[], Knowledge]) -> None:
-        """`known`: what the agent knows, and has written."""
-        self._root, self._known = root, known
+    def __init__(self, root: Path, *, known: Callable[[], Knowledge], on_found: Callable[[], None]) -> None:
+        """`known`: what the agent knows, and has written; `on_found`: it was changed, and nobody knows by whom."""
+        self._root, self._known, self._on_found = root, known, on_found
+        self._seen = ""
+        """The text that was looked at last; what the file said at first is no change."""
         self._aside = Aside()
         self._loop = asyncio.get_running_loop()
         self._timer: asyncio.TimerHandle | None = None
@@ -47,4 +49,7 @@ class EngramVersions:
 
     def _record(self, text: str, modified: float, known: Knowledge) -> None:
         status = status_beneath(self._root, PLACE)
-        record_found(self._root, text, written_at(status) if status else modified, known)
+        version = record_found(self._root, text, written_at(status) if status else modified, known)
+        before, self._seen = self._seen, text
+        if version.author == "found" and before not in ("", text):
+            self._loop.call_soon_threadsafe(self._on_found)

@@ -20,6 +20,7 @@ from agentsup.core.policy import Policy
 from agentsup.core.restore.frame import RestoreForm
 from agentsup.core.session import Session
 from agentsup.core.text import sanitise
+from agentsup.core.work import is_ours
 from agentsup.host import clock
 from agentsup.host.carrier import Carrier
 from agentsup.host.injection_proof import Prover
@@ -77,12 +78,14 @@ class Injections:
         self._typist = Typist(writer)
         self._carrier = Carrier(
             self._typist, self._sent, self._orders, memory_root=memory_root, fold=fold, tell=tell, look=self.look,
-            recompose=self.prepared,
+            recompose=self.prepared, redraw=lambda: screen.redraw(),
         )  # fmt: skip
         self._left = LeftBehind(self._carrier, self._sent, self._orders, fold)
         self._run = self._carrier.run
         self._loop = asyncio.get_running_loop()
         self._looking = False
+        self._owed: ev.Compacted | None = None
+        """Of a log that is read as history: the compaction that nothing has followed so far, neither work nor ours."""
         self.key, self.idle = self._prover.key, self._prover.idle
         self.turn_is_ours = False
         """Whether a text of agentsup's own has begun the running turn: that is not the person's work."""
@@ -105,6 +108,7 @@ class Injections:
     def moved(self, conversation: str) -> None:
         """The agent is in another conversation; what hosts before this one had begun in it is taken up."""
         self._orders.begin(conversation)
+        self._owed = None
         self._fold(ev.NoticeCleared(time.time(), START_MISSED))
         self._run(inj.moved(self._injector, conversation, clock.now()))
         self._left.moved(conversation)
@@ -113,19 +117,26 @@ class Injections:
     def caught_up(self) -> None:
         """The log was read as far as it goes; compactions that it does not tell of were in a part that is not read."""
         self._left.unread(self._session().conversation)
+        if (owed := self._owed) is not None:
+            self._owed = None
+            self.compacted(owed, since=0.0)
         self._run(inj.caught_up(self._injector, clock.now()))
 
     def recorded(self, text: str) -> None:
         """The agent's log holds a message to the model."""
-        if not self._is_caught_up():
-            self._left.unread(self._session().conversation, text)
-        self._run(inj.recorded(self._injector, text, clock.now()))
+        if is_ours(text):
+            self._owed = None
+        with self._carrier.border():
+            if not self._is_caught_up():
+                self._left.unread(self._session().conversation, text)
+            self._run(inj.recorded(self._injector, text, clock.now()))
 
     def happened(self, event: ev.Event) -> None:
         """See what an event of the agent's means for what waits for a hook, or for a person."""
         now = clock.now()
         match event:
             case ev.TurnStarted() if event.asked:
+                self._owed = None
                 flight = self._injector.flight
                 sent = flight is not None and flight.state == "submitted"
                 self.turn_is_ours = flight is not None and sent and flight.order.kind != PERSONAL
@@ -168,7 +179,9 @@ class Injections:
 
     def _look(self) -> None:
         self._looking = False
-        if self._injector.is_at_work:
+        if not self._injector.is_at_work:
+            return
+        with self._carrier.border():
             # First the proof: what it reads from the pty may itself change the injector.
             proof = self._prover.proof(busy=self._writer.held_by == "paste", written=self._typist.is_done)
             self._run(inj.observe(self._injector, proof))
@@ -249,13 +262,21 @@ class Injections:
 
     def compacted(self, event: ev.Compacted, *, since: float) -> None:
         """Restore after a compaction, unless it is of before `since`, or was restored already."""
+        with self._carrier.border():
+            self._compacted(event, since)
+
+    def _compacted(self, event: ev.Compacted, since: float) -> None:
         conversation, now = self._session().conversation, clock.now()
         occasion = Occasion(COMPACTION, conversation, event.id)
         earlier = self._sent.earlier(occasion)
         elsewhere = self._sent.was_restored(event.id) and earlier is None
         is_old = clock.is_old(event.time, since, caught_up=self._is_caught_up())
-        if is_old or occasion in self._injector.known or elsewhere:
-            return  # history of a resumed conversation, or a log that is read once more
+        if occasion in self._injector.known or elsewhere:
+            return  # a log that is read once more
+        if is_old:
+            # History of a resumed conversation; what nothing has followed there is still owed.
+            self._owed = replace(event, mid_turn=False)
+            return
         self._fold(ev.NoticeCleared(time.time(), START_MISSED))
         # Any script may compare it; memory that can't be written is said elsewhere.
         self._carrier.aside.do(lambda: bump_context_version(self._memory_root))

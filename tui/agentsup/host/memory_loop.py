@@ -54,13 +54,18 @@ class MemoryLoop:
         part = type(follower).__name__
         if part not in self._faulty:
             self._faulty.add(part)
-            values = (("part", part), ("reason", f"{type(error).__name__}: {error}"[:80]))
-            self._supervisor.happened(ev.NoticeRaised(time.time(), "loop.part-failed", values))
+            self._supervisor.happened(part_failed(part, error))
 
     def breaker_closed(self) -> m.Outcome:
         """Go on with restores."""
         self._supervisor.happened(ev.BreakerReset(time.time()))
         return m.Outcome(True)
+
+
+def part_failed(part: str, error: Exception) -> ev.NoticeRaised:
+    """Return the notice of a fault of our own."""
+    values = (("part", part), ("reason", f"{type(error).__name__}: {error}"[:80]))
+    return ev.NoticeRaised(time.time(), "loop.part-failed", values)
 
 
 def _nothing(_: object) -> m.Outcome:

@@ -169,11 +169,11 @@ class PtyScreen:
         return not termios.tcgetattr(self._fd)[3] & termios.ICANON
 
     def is_all_read(self) -> bool:
-        """Say whether the program has read all that was written to it, as far as the system tells."""
+        """Say whether the program has read all that was written to it; False where the system can't tell."""
         try:
             peer = fcntl.ioctl(self._fd, TIOCGPTPEER, os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
         except (OSError, ValueError):
-            return True
+            return False
         try:
             return fcntl.ioctl(peer, termios.FIONREAD, bytes(4)) == bytes(4)
         finally:

@@ -130,7 +130,8 @@ class SentRecord:
 
     def reset(self, conversation: str) -> float:
         """Return when a person last let restores go on in a conversation, after a storm; 0 for never."""
-        return self._resets.get(conversation, 0.0)
+        of_an_earlier_version = self._resets.get("", 0.0)
+        return max(self._resets.get(conversation, 0.0), of_an_earlier_version)
 
     def breaker_reset(self, conversation: str, when: float) -> bool:
         """Add that restores go on in a conversation; False where it could not be written."""

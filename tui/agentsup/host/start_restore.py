@@ -7,6 +7,7 @@ or copied from another, has its memory in it. So has a cold restart: it is in th
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable
 
 from agentsup.agents.adapter import Conversation
@@ -19,6 +20,9 @@ LOOK_AGAIN = 0.2
 """Seconds between two looks whether there is something to restore, as long as texts are being composed."""
 
 NOT_NEW = "injection.not-new"
+
+SLACK = 1.0
+"""Seconds by which a turn may seem older than the word that its conversation is new: two clocks, and late news."""
 
 
 class StartRestore:
@@ -48,6 +52,8 @@ class StartRestore:
         """Those that a cold restart has begun."""
         self._wanted = ""
         """The new conversation that is still without work, and for which nothing could be queued so far."""
+        self._since = 0.0
+        """When that was known: turns of before it are those of another conversation, read once more."""
         self._timer: asyncio.TimerHandle | None = None
 
     def happened(self, event: ev.Event) -> None:
@@ -64,7 +70,7 @@ class StartRestore:
             case ev.ConversationIdentified() if event.conversation:
                 self._identified(Conversation(event.conversation, event.path))
             case ev.TurnStarted() if not self._is_ours():
-                if self._wanted and event.asked:
+                if self._wanted and event.asked and event.time > self._since - SLACK:
                     self._on_missed()
                 self._want("")
             case ev.MemoryRead():
@@ -103,7 +109,7 @@ class StartRestore:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        self._wanted = conversation
+        self._wanted, self._since = conversation, time.time()
         self._try()
 
     def _try(self) -> None:

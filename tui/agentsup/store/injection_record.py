@@ -60,7 +60,7 @@ class InjectionRecord:
         for line in (read_plain(self._path, None, _MOST) or b"").splitlines():
             try:
                 entry = _decoded(line)
-            except msgspec.MsgspecError:
+            except (msgspec.MsgspecError, RecursionError):
                 continue
             newest[entry.occasion] = entry
         return newest

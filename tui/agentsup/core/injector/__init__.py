@@ -6,7 +6,7 @@ from its screen, at that instant. An Enter while an approval is open approves it
 suffices. Only the agent's own log confirms. A text goes out by one channel, once.
 """
 
-from agentsup.core.injector.endings import ended, moved, started, turn_ended, withdraw
+from agentsup.core.injector.endings import broke, ended, moved, started, turn_ended, withdraw
 from agentsup.core.injector.evidence import Print, arrived, print_of, shows
 from agentsup.core.injector.hooks import (
     BEGINS,
@@ -47,6 +47,7 @@ from agentsup.core.injector.values import (
     Announce,
     Choice,
     Command,
+    DrawAnew,
     Injector,
     LetKeysGo,
     OpenPaste,
@@ -63,9 +64,9 @@ from agentsup.core.injector.values import (
 __all__ = [
     "BEGINS", "CONFIRM_DEADLINE", "ECHO_PATIENCE", "HOOK_GRACE", "HOOK_PATIENCE", "KEYS_PATIENCE",
     "PAIRED_WITHIN", "PASTE_DEADLINE", "PASTE_END", "PASTE_START", "QUIET", "RECOVERY_PATIENCE",
-    "SAME_HOOK", "SUBMIT_PATIENCE", "Ahead", "Announce", "Call", "Choice", "Command", "Composer", "Injector",
+    "SAME_HOOK", "SUBMIT_PATIENCE", "Ahead", "Announce", "Call", "Choice", "Command", "Composer", "DrawAnew", "Injector",
     "LetKeysGo", "OpenPaste", "Order", "PressReturn", "Print", "Proof", "Standing", "Step", "StopTyping",
-    "TellStanding", "Typing", "WakeAt", "accept", "arrived", "caught_up", "choose", "compaction_failed", "ended",
+    "TellStanding", "Typing", "WakeAt", "accept", "arrived", "broke", "caught_up", "choose", "compaction_failed", "ended",
     "enqueue", "handed_out", "hold_reason", "moved", "observe", "one_paste", "orders", "paired", "print_of",
     "ran_ahead", "recorded", "refuse", "resume", "shows", "started", "turn_began", "turn_ended",
     "unsent", "went_on", "withdraw",

@@ -60,6 +60,13 @@ def ended(injector: Injector, now: float) -> Step:
     return injector, commands
 
 
+def broke(injector: Injector, now: float) -> Step:
+    """A fault of agentsup's own: what was on its way has failed, and what waits behind it comes up."""
+    if injector.flight is None:
+        return injector, ()
+    return finish(injector, injector.flight, "failed", "injection.fault", now)
+
+
 def turn_ended(injector: Injector, *, given_up: bool) -> Injector:
     """A turn is over: what a hook fetches now goes with another prompt, and asks not to go on with that turn.
 

@@ -66,7 +66,10 @@ def _standing(injector: Injector, flight: Flight, composer: Composer) -> Standin
         return Standing(order.id, size, sendable=held or any(each.id == order.id for each in lanes))
     seen = squeezed(f"{composer.lead}{composer.text}")
     is_known = injector.standing is not None and injector.standing.id == order.id
-    # Its header shows, or what was seen of it before has not gone since.
-    if (order.id in seen and "agentsup" in seen) or (is_known and may_stand(composer, order.typed)):
+    last = squeezed(order.typed.whole.rstrip().rpartition("\n")[2])
+    # Its header shows, or its last line that names it, or what was seen of it before has not gone since.
+    if (order.id in seen and ("agentsup" in seen or (order.id in last and last in seen))) or (
+        is_known and may_stand(composer, order.typed)
+    ):
         return Standing(order.id, size, sendable=False)
     return None

@@ -14,6 +14,7 @@ from agentsup.core.injector import hooks, leftover
 from agentsup.core.injector.evidence import may_stand, shows
 from agentsup.core.injector.proof import WAITS_FOR_A_PERSON, hold_reason
 from agentsup.core.injector.queue import finish, has_begun, pass_by, replaces
+from agentsup.core.injector.typing import Composer
 from agentsup.core.injector.values import (
     CONFIRM_DEADLINE,
     KEYS_PATIENCE,
@@ -22,9 +23,11 @@ from agentsup.core.injector.values import (
     PASTE_DEADLINE,
     QUIET,
     RECOVERY_PATIENCE,
+    REDRAW_PATIENCE,
     SLOWEST,
     SUBMIT_PATIENCE,
     Command,
+    DrawAnew,
     Flight,
     Injector,
     LetKeysGo,
@@ -172,9 +175,13 @@ def _await_record(injector: Injector, flight: Flight, proof: Proof) -> Step:
         proof.alive and proof.idle and not proof.blocked and untouched and proof.settled
         and shows(proof.composer, flight.order.typed)
     )  # fmt: skip
-    # One that was not read yet still counts: a second would come behind it, into whatever opens then.
-    if stuck and flight.returns < MOST_RETURNS and (proof.read or proof.outputs > flight.outputs):
-        return replace(injector, flight=_with_return(flight, proof)), (PressReturn(),)
+    if stuck and flight.returns < MOST_RETURNS:
+        # What was drawn before the first tells nothing of what that has opened, and one that was not read still counts.
+        if proof.outputs > flight.outputs and proof.now - flight.asked >= REDRAW_PATIENCE:
+            return replace(injector, flight=_with_return(flight, proof)), (PressReturn(),)
+        if proof.outputs == flight.outputs and proof.read and flight.asked < flight.since:
+            asking = replace(flight, asked=proof.now)
+            return replace(injector, flight=asking), (DrawAnew(), WakeAt(proof.now + REDRAW_PATIENCE))
     if (waited < CONFIRM_DEADLINE or not proof.caught_up) and not (stuck and flight.returns >= MOST_RETURNS):
         return injector, (WakeAt(proof.now + 1.0),)
     return finish(injector, flight, "failed", "injection.not-recorded", proof.now)
@@ -197,8 +204,9 @@ def _recover(injector: Injector, flight: Flight, proof: Proof) -> Step:
         injector = has_begun(replace(injector, flight=again), again)
         return injector, (announced(again, proof.now), WakeAt(proof.now))
     # All of it stands there, and nothing else: what its host would have seen before it pressed Enter.
-    if reason == "injection.draft" and proof.settled and leftover.is_all_of_it(proof.composer, flight):
-        submitted = replace(flight, since=proof.now, recovered=False, sent=None)
+    stands = reason == "injection.draft" and leftover.is_all_of_it(proof.composer, flight)
+    if stands and not hold_reason(replace(proof, composer=Composer("empty")), flight.order):
+        submitted = replace(flight, since=proof.now, recovered=False)
         return replace(injector, flight=submitted), (PressReturn(),)
     if waited >= CONFIRM_DEADLINE:
         return finish(injector, flight, "failed", "injection.interrupted", proof.now)

@@ -37,7 +37,10 @@ SLOWEST = 16_000
 """Characters a second that an agent takes in at least: a longer text has that much longer to show."""
 
 SUBMIT_PATIENCE = 2.0
-"""Seconds after a carriage return that was read, with the text still in the composer, before it is sent once more."""
+"""Seconds after a carriage return, with the text still in the composer, before it may be sent once more."""
+
+REDRAW_PATIENCE = 1.0
+"""Seconds for an agent that has drawn nothing since the carriage return to draw all of its screen anew."""
 
 CONFIRM_DEADLINE = 20.0
 """Seconds from the last carriage return, or from the end of a hook's turn, to the record in the agent's log."""
@@ -151,6 +154,8 @@ class Flight:
     returns: int = 0
     outputs: int = 0
     """How often the agent had drawn something when the last carriage return was sent."""
+    asked: float = -math.inf
+    """When the agent was asked to draw its screen anew, since it had drawn nothing after the carriage return."""
     recovered: bool = False
     """A host before this one had begun it: whether the text was sent is not known."""
     sent: Print | None = None
@@ -247,6 +252,11 @@ class PressReturn:
 
 
 @dataclass(frozen=True)
+class DrawAnew:
+    """Have the agent draw all of its screen: what is seen of it may be older than our carriage return."""
+
+
+@dataclass(frozen=True)
 class StopTyping:
     """Write no more of the text, close its paste, and let human keys through again, up to an Enter."""
 
@@ -284,7 +294,7 @@ class WakeAt:
     time: float
 
 
-Command = OpenPaste | PressReturn | StopTyping | LetKeysGo | TellStanding | Announce | WakeAt
+Command = OpenPaste | PressReturn | DrawAnew | StopTyping | LetKeysGo | TellStanding | Announce | WakeAt
 Step = tuple[Injector, tuple[Command, ...]]
 Choice = Literal["drop", "retry", "hook", "accept"]
 
