@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from agentsup.core import events as ev
+from agentsup.core.breaker import Breaker
+from agentsup.core.continuity import Continuity
 from agentsup.core.meter import Context, codex_percent_left
-from agentsup.core.occasion import as_written
-from agentsup.core.session import Agent, Log, Session, apply, failed_compaction
+from agentsup.core.occasion import Occasion, as_written
+from agentsup.core.session import Agent, Injection, Log, Session, apply, failed_compaction
 from agentsup.core.shown_injection import shown_injection, undecided
 
 START = Session("abcde", "/project", Agent("codex"))
@@ -173,3 +177,13 @@ def test_one_that_waits_stays_in_sight_while_others_come_and_go() -> None:
     assert shown_injection(session) == session.injection
     waiting = apply(session, ev.InjectionChanged(5.0, "d", as_written("inject:d"), "held"))
     assert apply(waiting, ev.AgentStarted(6.0, 8)).unfinished == ()
+
+
+def test_an_open_breaker_also_keeps_what_a_hook_would_fetch() -> None:
+    waits = Injection("k3f2ab", Occasion("compaction", "c", "1"), "held", "injection.waits-for-hook", channel="hook")
+    session = Session("s", "/p", Agent("codex"), injection=waits, unfinished=(waits,))
+    assert shown_injection(session) == waits
+    stormy = replace(session, loop=Continuity(breaker=Breaker(in_a_row=3)))
+    assert stormy.loop.breaker.is_open
+    for found in (shown_injection(stormy), undecided(stormy)):
+        assert found == replace(waits, reason="injection.breaker")

@@ -35,7 +35,7 @@ class Host:
         self.now = time.time()
         adapter: Any = SimpleNamespace(late_hooks=False, early_hooks=False, hook_most=None, typing=inj.one_paste)
         restores: Any = SimpleNamespace(settled=True, of=self._composed)
-        writer: Any = SimpleNamespace(keeps_keys=False)
+        writer: Any = SimpleNamespace(keeps_keys=False, held_by="", has_written=lambda _: True)
         self.injections = Injections(
             adapter, restores, screen=writer, writer=writer, record=InjectionRecord(folder / "s.injections.jsonl"),
             memory_root=folder / "none", policy=Policy(hooks=hooks, channel="hook" if hooks else "stdin"),

@@ -6,15 +6,15 @@ from collections.abc import Callable
 
 from agentsup.core.catalogue import Catalogue
 from agentsup.core.session import Session, standing
-from agentsup.core.shown_injection import goes_by_itself, undecided
+from agentsup.core.shown_injection import BREAKER, goes_by_itself, undecided
 from agentsup.protocol.messages import BreakerClosed, ClientMessage, EngramSaved, InjectionChoice
 from agentsup.ui.prompt_bar import Choice
 
 FOUND = "engram.found-stays"
 """The notice of an engram that was found on disk, of which a person may say that it is theirs."""
 
-GATE, BREAKER = "injection.gate", "injection.breaker"
-"""Reasons of a hold that a choice of their own ends."""
+GATE = "injection.gate"
+"""Why one is held that, as one held by the breaker, a choice of its own lets go."""
 
 
 Waiting = tuple[str, str, float]

@@ -11,8 +11,8 @@ from textual.widget import Widget
 from agentsup.core.catalogue import Catalogue
 from agentsup.core.figures import share, summary
 from agentsup.core.session import Notice, Session
-from agentsup.core.shown_injection import goes_by_itself, shown_injection
-from agentsup.ui.loop_choices import BREAKER, wants_judging
+from agentsup.core.shown_injection import BREAKER, goes_by_itself, shown_injection
+from agentsup.ui.loop_choices import wants_judging
 from agentsup.ui.notice_bar import notice_what
 from agentsup.ui.panels.gauge_bar import shown_colour
 from agentsup.ui.panels.gauge_lines import injection_line, phase_line, recital_line
