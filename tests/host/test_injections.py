@@ -190,6 +190,29 @@ async def test_what_waits_for_a_hook_is_looked_at_in_time_though_a_text_can_not_
         await looked.wait()
 
 
+async def test_keys_come_back_after_a_fault_in_the_middle_of_typing(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(inj, "KEYS_PATIENCE", 0.0)
+    gone = asyncio.Event()
+    typist: Any = SimpleNamespace(stop=lambda **_: None, let_keys_go=gone.set, keeps_keys=True)
+    carrier = Carrier(
+        typist, SentRecord(host.record), host.orders, memory_root=Path("/none"), fold=host.fold, tell=host.fold,
+        look=lambda: None, recompose=lambda: None, redraw=lambda: None,
+    )  # fmt: skip
+    injector, _ = inj.enqueue(inj.Injector(), inj.Order("bcdfgh", as_written("inject:x"), "hello"), clock.now())
+    assert injector.flight is not None
+    carrier.injector = replace(injector, flight=replace(injector.flight, state="writing"))
+    with carrier.border():
+        raise TypeError
+    assert [(each.id, each.state, each.reason) for each in host.session.unfinished] == [
+        ("bcdfgh", "failed", "injection.fault")
+    ]
+    async with asyncio.timeout(3):
+        await gone.wait()
+    assert carrier.injector.behind is None
+
+
 async def test_a_persons_engram_is_told_once_the_breaker_is_closed(host: Host) -> None:
     host.session = replace(
         host.session, loop=replace(host.session.loop, breaker=replace(host.session.loop.breaker, in_a_row=99))

@@ -97,6 +97,27 @@ def test_after_a_turn_that_the_person_has_interrupted_it_asks_to_wait(start: Sta
     assert text.endswith(f"Then wait.\n\n(end of restore {id})")
 
 
+def test_what_was_still_owed_when_a_session_ended_comes_when_its_conversation_is_resumed(start: Start) -> None:
+    gate = Gate()
+    summary = Turn("SUMMARY: work so far.", usage=Usage(21_600, output=200), hold=gate)
+    supervised = start(default=Turn("Fine.", usage=UNDER), compaction=summary)
+    supervised.say("hello there")
+    supervised.wait_status(lambda s: s["turns"] == 1 and s["phase"] == "idle", "the first turn is over")
+    supervised.say("/compact")
+    gate.wait_reached()
+    supervised.terminal.type("half a thought")
+    supervised.terminal.wait_for(f"{supervised.PROMPT}half a thought")
+    gate.release()
+    left = supervised.wait_status(
+        lambda s: s["compactions"] == 1 and bool(s["injection"]) and s["injection"]["state"] == "held", "it waits"
+    )
+    assert supervised.command("stop").returncode == 0
+    supervised.terminal = supervised.open("codex", "resume", left["conversation"])
+    id = supervised.wait_restored(1)
+    assert id != left["injection"]["id"]
+    assert_restored_once(supervised, [id])
+
+
 def test_three_manual_compactions_are_each_restored_once_at_the_next_turn(start: Start) -> None:
     # With hardly any work between them, three are the storm after which nothing more is sent.
     calm = {"AGENTSUP_INJECTION_BREAKER_COMPACTIONS": "4"}

@@ -132,6 +132,34 @@ def test_a_held_restore_does_not_follow_the_person_into_the_thread_that_is_resum
     assert not supervised.turns_with(f"(restore {held['id']}")
 
 
+def test_a_held_restore_comes_after_a_glance_into_another_thread(start: Start) -> None:
+    gate = Gate()
+    looking = Turn("Looking.", (Command("ls"),), usage=OVER)
+    turns = [Turn("Fine.", usage=UNDER), looking, Turn("Done.", usage=UNDER, hold=gate)]
+    supervised = start([*turns, Turn("Fine.", usage=UNDER), Turn("My task is known.", usage=UNDER)])
+    supervised.say("hello there")
+    alpha = supervised.wait_status(over(1), "the first thread has worked")["conversation"]
+    beta = new(supervised, alpha)
+    supervised.say("work on it")
+    gate.wait_reached()
+    supervised.terminal.type("/resume")
+    supervised.terminal.wait_for("› /resume")
+    gate.release()
+    supervised.wait_injection("held")
+    supervised.wait_status(lambda s: s["phase"] == "idle", "the turn is over")
+    supervised.terminal.key("Enter")
+    choose_other(supervised)
+    supervised.wait_injection("dropped")
+    supervised.say("hello again")
+    supervised.wait_status(over(2, alpha), "the first thread goes on")
+    supervised.say("/resume")
+    choose_other(supervised)
+    supervised.wait_status(lambda s: s["conversation"] == beta, "it is back in the second")
+    confirmed = supervised.wait_injection("confirmed")
+    (turn,) = supervised.turns_with("Restored from disk")
+    assert f"(restore {confirmed['id']}" in turn.last_user_text()
+
+
 def test_a_turn_that_begins_in_the_background_does_not_lead_back_but_holds_what_is_typed(start: Start) -> None:
     supervised = start(by_name)
     supervised.say("alpha work")

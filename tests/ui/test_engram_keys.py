@@ -197,8 +197,7 @@ async def test_what_is_typed_and_pasted_while_it_opens_is_for_its_text(at: Deskt
         await at.press("y")
         await at.until(lambda: len(past) >= 2)
         gate.set()
-        await at.until(lambda: "y" in at.area.text)
-    assert at.area.text == f"{VAGUE.strip()}xPASTEDy\n"
+        await at.until(lambda: at.area.text == f"{VAGUE.strip()}xPASTEDy\n")
 
 
 @running
@@ -206,7 +205,8 @@ async def test_an_editor_that_never_opens_is_left_whatever_was_typed(at: Desktop
     with slowly("open") as gate, impatiently():
         await pressing("leader e", at.host)(at.pilot)
         await at.until(lambda: isinstance(at.app.screen, EngramEditor))
-        await at.press("x", "escape")
-        await at.until(lambda: not isinstance(at.app.screen, EngramEditor))
+        async with asyncio.timeout(10):
+            await at.press("x", "escape")
+            await at.until(lambda: not isinstance(at.app.screen, EngramEditor))
         gate.set()
     assert at.file.read_text() == VAGUE

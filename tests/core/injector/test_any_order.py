@@ -131,7 +131,7 @@ class Interleavings(RuleBasedStateMachine):
                         assert self.composer == self.orders[standing.id].text
                 case inj.Announce():
                     self.announce(command)
-                case inj.WakeAt():
+                case inj.DrawAnew() | inj.WakeAt():
                     pass
 
     def is_for_now(self, order: inj.Order) -> bool:

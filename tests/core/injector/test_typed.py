@@ -177,7 +177,7 @@ def test_no_second_return_into_what_the_first_has_opened() -> None:
     asked = replace(GOOD, now=104.5, composer=OURS, outputs=8)
     assert "PressReturn" in kinds(inj.observe(injector, asked)[1])
     for doubt in ({"composer": inj.Composer()}, {"outputs": 7}, {"now": 103.1}):
-        proof = replace(asked, **doubt)  # type: ignore[arg-type]
+        proof = replace(asked, **doubt)
         assert "PressReturn" not in kinds(inj.observe(injector, proof)[1])
 
 
