@@ -271,11 +271,10 @@ class Injections:
         earlier = self._sent.earlier(occasion)
         elsewhere = self._sent.was_restored(event.id) and earlier is None
         is_old = clock.is_old(event.time, since, caught_up=self._is_caught_up())
-        if occasion in self._injector.known or elsewhere:
-            return  # a log that is read once more
-        if is_old:
-            # History of a resumed conversation; what nothing has followed there is still owed.
-            self._owed = replace(event, mid_turn=False)
+        is_known = occasion in self._injector.known or elsewhere  # the log is read once more
+        # History of a resumed conversation: the newest that nothing has followed there is still owed.
+        self._owed = replace(event, mid_turn=False) if is_old and not is_known else None
+        if is_known or is_old:
             return
         self._fold(ev.NoticeCleared(time.time(), START_MISSED))
         # Any script may compare it; memory that can't be written is said elsewhere.
