@@ -38,9 +38,9 @@ def test_what_is_too_much_in_a_folder_is_a_count_and_quick(tmp_path: Path) -> No
     (tmp_path / "src").mkdir()
     for number in range(100_000):
         os.close(os.open(tmp_path / "src" / f"f{number:06}", os.O_CREAT))
-    started = time.perf_counter()
+    started = time.process_time()  # others may want the processor
     found = structure(tmp_path)
-    assert time.perf_counter() - started < 1.0
+    assert time.process_time() - started < 1.0
     assert found[:3] == ("src/", "src/ (+99,900)", "src/f000000")
     assert found[-1] == "src/f000099"
     assert structure(tmp_path / "src")[:2] == ("./ (+99,900)", "f000000")
