@@ -95,7 +95,6 @@ def telling(begun: Path) -> tuple[str, ...]:
 async def test_what_is_on_disk_is_composed_and_what_changed_meanwhile_once_after_it(restores: Make, root: Path) -> None:
     heard = Heard()
     made = restores(root, heard)
-    assert made.settled
     made.ask(200_000, Work())
     assert not made.settled
     await heard.until(lambda: len(heard.ready) == 1)
@@ -112,7 +111,10 @@ async def test_what_is_on_disk_is_composed_and_what_changed_meanwhile_once_after
 
 
 async def test_memory_that_is_about_to_be_written_is_waited_for(restores: Make, root: Path) -> None:
-    made = restores(root, Heard())
+    heard = Heard()
+    made = restores(root, heard)
+    made.ask(None, Work())
+    await heard.until(lambda: made.settled)
     now = asyncio.get_running_loop().time()
     made.awaited_since = lambda: now
     assert not made.settled
@@ -120,6 +122,15 @@ async def test_memory_that_is_about_to_be_written_is_waited_for(restores: Make, 
     assert made.settled, "however often it is written"
     made.awaited_since = lambda: None
     assert made.settled
+
+
+async def test_a_host_that_has_just_begun_has_not_read_memory_yet(
+    restores: Make, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = restores(root, Heard())
+    assert not made.settled
+    monkeypatch.setattr(module, "PATIENCE", -1.0)
+    assert made.settled, "nothing is waited for for ever"
 
 
 async def test_equal_work_asks_for_nothing_where_no_file_has_changed(restores: Make, root: Path) -> None:

@@ -179,7 +179,8 @@ def test_a_cold_restart_is_not_restored_twice(start: Start) -> None:
     after = supervised.wait_status(
         lambda s: s["agent"]["pid"] != before["agent"]["pid"] and s["turns"] == 1 and is_idle(s), "a fresh agent"
     )
-    assert after["injection"] is None or after["injection"]["id"] == first["id"]
+    assert after["injection"]["id"] != first["id"]
+    assert after["injection"]["occasion"] == f"cold:{after['conversation']}"
     assert len(supervised.model.requests("turn")) == 2
 
 

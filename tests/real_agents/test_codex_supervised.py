@@ -113,6 +113,7 @@ def test_what_was_still_owed_when_a_session_ended_comes_when_its_conversation_is
     )
     assert supervised.command("stop").returncode == 0
     supervised.terminal = supervised.open("codex", "resume", left["conversation"])
+    supervised.terminal.wait_for(supervised.EMPTY)
     id = supervised.wait_restored(1)
     assert id != left["injection"]["id"]
     assert_restored_once(supervised, [id])

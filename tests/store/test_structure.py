@@ -26,6 +26,11 @@ def test_noise_is_left_out_at_both_levels(tmp_path: Path) -> None:
     assert structure(tmp_path) == ("lib/",)
 
 
+def test_what_agentsup_puts_there_itself_is_left_out(tmp_path: Path) -> None:
+    write(tmp_path, {".agent/restore/s.restore.txt": "", ".agent/STATE.md": "", "restore/x": ""})
+    assert structure(tmp_path) == (".agent/", ".agent/STATE.md", "restore/", "restore/x")
+
+
 def test_links_are_shown_and_not_followed(tmp_path: Path) -> None:
     write(tmp_path, {"real/x": ""})
     (tmp_path / "link").symlink_to("real")

@@ -56,6 +56,8 @@ class Restores:
         self._cloned = cloned
         """Whether the memory may be of others, as long as nobody has found out."""
         self._loop = asyncio.get_running_loop()
+        self._fresh: float | None = self._loop.time()
+        """Since when nothing was asked for: a host that has just begun has not read memory yet."""
         self._prepared: Prepared | None = None
         self._trust: Trust | None = None
         self._wanted: Wanted | None = None
@@ -78,6 +80,7 @@ class Restores:
         `files`: whether something on disk may have changed; where nothing has, equal work needs no new text.
         `awaited`: whether a restore is to wait for the new text, because something of weight has changed.
         """
+        self._fresh = None
         if not files and (window, work) == self._told:
             return
         self._told = (window, work)
@@ -114,6 +117,8 @@ class Restores:
         """Say whether the newest text is of what is on disk, or that is not to be waited for."""
         now, awaited = self._loop.time(), self.awaited_since()
         if awaited is not None and now - awaited <= LONGEST_PATIENCE:
+            return False
+        if self._fresh is not None and now - self._fresh <= PATIENCE:
             return False
         if self._asked is None or self._unsettled is None:
             return True

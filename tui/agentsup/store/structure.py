@@ -21,6 +21,9 @@ NOISE = frozenset({
 })  # fmt: skip
 """Names that tell nobody anything about a project."""
 
+_OURS = frozenset({".agent/restore"})
+"""What agentsup itself puts there while an agent works, and git does not see either."""
+
 _NOISE_MARKS = ("pyvenv.cfg", "CACHEDIR.TAG")
 """Files that say of their folder, at the root, that it is noise: an environment, a cache."""
 
@@ -76,14 +79,14 @@ def _entries(folder: str, listing: _Listing, share: int) -> list[str]:
 
 def _listing(root: Path, folder: str, most: int, marks: tuple[str, ...] = ()) -> _Listing:
     entries = islice(entries_beneath(root, folder), _LOOKED_AT)
-    names = [_named(entry) for entry in entries if _is_told(root, entry, marks)]
+    names = [_named(entry) for entry in entries if _is_told(root, folder, entry, marks)]
     first = heapq.nsmallest(most, names)
     folders = tuple((text, real) for _, text, real in first if text.endswith("/"))
     return _Listing(tuple(text for _, text, _ in first), len(names) - len(first), folders)
 
 
-def _is_told(root: Path, entry: os.DirEntry[str], marks: tuple[str, ...]) -> bool:
-    if entry.name in NOISE or entry.name.endswith(_NOISE_ENDINGS):
+def _is_told(root: Path, folder: str, entry: os.DirEntry[str], marks: tuple[str, ...]) -> bool:
+    if entry.name in NOISE or entry.name.endswith(_NOISE_ENDINGS) or f"{folder}/{entry.name}" in _OURS:
         return False
     if not marks or not entry.is_dir(follow_symlinks=False):
         return True

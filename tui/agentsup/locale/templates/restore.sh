@@ -969,6 +969,7 @@ listing() {
         name=${each##*/}
         there "$each" || continue
         case $nl$noise$nl in *"$nl$name$nl"*) continue ;; esac
+        [ "$1/$name" != ./.agent/restore ] || continue
         case $name in *.pyc | *.pyo | *.egg-info | *.agentsup | *~ | *.swp) continue ;; esac
         case $name in *[[:cntrl:]]*) name=$(printf '%s' "$name" | tr '\000-\037\177' '?') ;; esac
         if [ -d "$each" ] && [ ! -L "$each" ]; then
