@@ -115,7 +115,7 @@ async def test_an_answer_may_come_in_pieces() -> None:
 
 
 async def test_it_ends_when_it_was_not_needed_for_a_while_and_comes_back() -> None:
-    async with counter(LENGTHS, idle=0.05) as (made, answers):
+    async with counter(LENGTHS, idle=1.0) as (made, answers):  # a process has to begin and answer in it
         made.count("one")
         first = made.pid  # now: it may have ended again as soon as it has answered
         assert first
