@@ -114,6 +114,8 @@ def test_a_branch_is_followed_and_has_its_memory_in_it(start: Start) -> None:
     supervised.say("/branch")
     supervised.terminal.wait_for("Branched session")
     supervised.say("beta work")
-    branch = supervised.wait_status(lambda s: s["conversation"] != first and over(3)(s), "the branch has worked")
-    assert branch["context"]["used"] == BETA.context
+    supervised.wait_status(
+        lambda s: s["conversation"] != first and over(3)(s) and s["context"]["used"] == BETA.context,
+        "the branch has worked, and its figures are shown",
+    )
     assert remembered(supervised) == 1

@@ -48,6 +48,7 @@ def test_the_exit_status_is_kept_with_the_last_screen(terminal: Start, tmp_path:
     screen = shell(terminal, tmp_path, "echo last words; exit 3")
     assert screen.wait_exit() == 3
     assert screen.dead
+    screen.wait_for("last words")
     assert "last words" in screen.scrollback()
     assert shell(terminal, tmp_path, "kill -9 $$").wait_exit() == -9
 
