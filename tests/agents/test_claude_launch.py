@@ -228,7 +228,8 @@ def test_without_such_a_file_it_is_the_one_that_was_chosen(place: Place) -> None
     [
         ({"status": "idle"}, ("idle", "")), ({"status": "busy"}, ("working", "")),
         ({"status": "waiting", "waitingFor": "permission prompt"}, ("blocked", "permission prompt")),
-        ({}, None), ({"status": "new word"}, None), ([], None),
+        ({"status": "shell"}, ("idle", "")), ({"status": "new word"}, ("unknown", "")),
+        ({}, None), ({"status": 7}, None), ([], None),
     ],
 )  # fmt: skip
 def test_the_state_in_its_own_file(place: Place, says: object, state: tuple[str, str] | None) -> None:

@@ -103,6 +103,7 @@ def test_by_a_hook_it_is_in_the_first_request_and_nothing_is_typed(supervise: Su
             agent.client.wait(lambda n=turn: turns(agent) == n, "its turn is over")  # type: ignore[misc]
         agent.client.wait(lambda: agent.injection == ("confirmed", ""), "restored")
         assert occasion(agent) == f"start:{known[-1]}"
+        assert "start.missed" not in notices(agent)
         if count == 1:
             prompt(agent, "/new")
     assert said(agent) == ["go"] * 4

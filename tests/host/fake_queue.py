@@ -34,6 +34,9 @@ class FakeQueue:
     def withdraw(self, occasion: Occasion, reason: str) -> None:
         self.withdrawn.append((occasion.written, reason))
 
+    def is_served(self, occasion: Occasion) -> bool:
+        return occasion.written in self.restored
+
     def engram_accepted(self) -> None:
         self.accepted += 1
 

@@ -248,3 +248,13 @@ async def test_what_the_agent_writes_after_the_clock_was_set_back_is_stored(
     played = play()
     set_back(monkeypatch, 3600.0)
     assert await played.outcome(ENGRAM) == "stored"
+
+
+async def test_one_that_was_written_before_the_clock_was_set_back_does_not_overtake_newer_ones(
+    play: Play, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played = play()
+    assert await played.outcome(ENGRAM) == "stored"
+    set_back(monkeypatch, 3600.0)
+    assert await played.outcome(PERSONS) == "stored"
+    assert played.file() == PERSONS

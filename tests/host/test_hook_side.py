@@ -103,6 +103,12 @@ async def test_a_hook_of_another_conversation_gets_nothing_and_proves_nothing() 
     assert (place.heard, place.asked, place.looks) == ([], [], 0)
 
 
+async def test_what_a_sub_agent_has_compacted_is_none_of_the_sessions() -> None:
+    place = Place()
+    assert await place.ask(agent_id="a1b2c3", agent_type="general-purpose") == b""
+    assert (place.heard, place.asked) == ([], [])
+
+
 async def test_a_conversation_that_has_just_begun_is_waited_for() -> None:
     place = Place(found="c2")
     assert json.loads(await place.ask(session_id="c2", source="clear"))

@@ -125,6 +125,7 @@ async def test_a_text_of_agentsups_own_is_not_the_work_that_a_sessions_memory_co
     host.injections.happened(ev.TurnEnded(3.0, "t1", "Thanks."))
     assert [order.id for order in inj.unsent(carrier.injector)] == (waits if goes else [])
     host.injections.happened(ev.TurnStarted(4.0, "t2"))
+    host.injections.happened(ev.TurnEnded(5.0, "t2", "Done."))  # its prompt's hook has not come
     assert ("dropped", "injection.work-begun") in {(each.state, each.reason) for each in host.told}
     assert inj.unsent(carrier.injector) == ()
 
@@ -289,6 +290,8 @@ async def test_a_hook_in_the_middle_of_the_turn_asks_to_go_on_with_it(host: Host
 async def test_a_start_restore_that_comes_too_late_is_told_until_another_restore_is_sent(host: Host) -> None:
     assert host.injections.restore(as_written("start:c1"), "start")
     host.injections.happened(ev.TurnStarted(2.0, "t"))
+    assert host.told[-1].state == "held"  # the hook of this prompt would be in time
+    host.injections.happened(ev.TurnEnded(3.0, "t", "Done."))
     assert (host.told[-1].state, host.told[-1].reason) == ("dropped", "injection.work-begun")
     assert notices(host) == ["start.missed"]
     host.injections.send(as_written("inject:one"), host.words)

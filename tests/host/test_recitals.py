@@ -301,6 +301,27 @@ def test_a_host_that_takes_over_waits_for_memory_before_it_judges() -> None:
     assert loop.verdict == ("k3f2ab", "wrong", (MISSING_NEXT,))
 
 
+def test_memory_that_was_read_before_the_read_backs_are_followed_counts() -> None:
+    loop = Loop(1.0)
+    loop.arrives(told=False)
+    # A host that takes over reads memory first, and tells nobody of it later.
+    loop.recitals = Recitals(
+        loop, loop.verdicts, language="en", session=lambda: loop.session, happened=loop.happened,
+        is_caught_up=lambda: loop.caught_up,
+    )  # fmt: skip
+    loop.says(ELSEWHERE)
+    assert loop.verdict == ("k3f2ab", "wrong", (MISSING_NEXT,))
+
+
+def test_what_a_person_is_told_after_silence_is_no_read_back(loop: Loop) -> None:
+    loop.arrives()
+    loop.happened(ev.TurnEnded(loop.tick(), ""))
+    loop.happened(ev.UserMessageRecorded(loop.tick(), "what is 2+2"))
+    loop.says("Four.")
+    loop.happened(ev.TurnEnded(loop.tick(), "", "Four."))
+    assert loop.verdict is None
+
+
 def test_the_verdict_goes_to_the_turn_of_the_answer() -> None:
     loop = Loop(1.0)
     loop.caught_up = False
@@ -434,7 +455,7 @@ def test_a_correction_is_sent_once_and_answered(loop: Loop) -> None:
     assert loop.recitals.answered(answer) == Outcome(True)
     assert loop.recitals.answered(answer) == Outcome(False, "recital.not-sent")
     [(occasion, text)] = loop.texts.items()
-    assert occasion == "recital:k3f2ab"
+    assert occasion == "recital:c:k3f2ab"
     assert is_ours(text)
     for part in (ELSEWHERE, "run the whole suite", "Don't touch billing/tax.py", "kkkkk2"):
         assert part in text

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from agentsup.core.session import Agent, Session
 from agentsup.host.requests import Requests
 from agentsup.protocol import messages as m
 
@@ -64,3 +65,24 @@ def test_without_its_keeper_nobody_is_known_to_be_a_person(monkeypatch: pytest.M
         assert (outcome, done) == (m.Outcome(True), ["stop"])
     else:
         assert (outcome, done) == (m.Outcome(False, "guard.no-keeper"), [])
+
+
+def test_an_interface_knows_the_session_before_it_sees_the_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+
+    class Noting:
+        """Notes what is called."""
+
+        def __getattr__(self, name: str) -> Any:
+            return lambda *_, **__: said.append(name)
+
+    supervisor: Any = SimpleNamespace(session=Session("abcde", "/p", Agent("demo")))
+    noting: Any = Noting()
+    requests = Requests(
+        noting, supervisor, noting, noting, on_seen=lambda: None, on_announced=lambda *_: None
+    )  # fmt: skip
+    monkeypatch.setattr(requests, "_is_agent", lambda _: False)
+    monkeypatch.setattr(requests, "_take_size", lambda _: None)
+    requests.clients = noting
+    requests.take(SimpleNamespace(role=""), m.Hello(m.VERSION, "ui"))  # type: ignore[arg-type]
+    assert said == ["send", "settle", "session_changed", "damaged"]

@@ -22,6 +22,7 @@ from agentsup.core.policy import Policy
 from agentsup.core.restore.frame import RestoreForm
 from agentsup.core.session import Agent, Session, apply
 from agentsup.host.injections import Injections
+from agentsup.locale import restore_frame
 from agentsup.store.injection_record import InjectionRecord
 
 Start = Callable[..., "Host"]
@@ -304,3 +305,26 @@ async def test_a_line_that_is_nested_too_deep_is_passed_over(start: Start, tmp_p
     host = start()
     host.compacts("w1")
     assert (await host.waiting())[0].startswith("2 ")
+
+
+@pytest.mark.parametrize(("language", "number"), [("en", "number 4"), ("zh-CN", "第 4 次")])
+@pytest.mark.parametrize("typed", [True, False])
+async def test_what_another_session_has_sent_into_a_conversation_counts(
+    tmp_path: Path, language: str, number: str, typed: bool
+) -> None:
+    """It is resumed, or a copy: its log holds restores that no record of this session knows."""
+    header = restore_frame(language).header.replace("{id}", "bcdfgh").replace("{number}", "4")
+    assert number in header
+    host = Host(tmp_path)
+    host.injections._is_caught_up = lambda: False
+    host.injections.recorded(f"{header}\n\n[Task] x", is_typed=typed)
+    host.injections.recorded(f"Look at this: {header}")
+    host.injections._is_caught_up = lambda: True
+    assert host.injections._sent.newest("c1") == 4
+    assert host.injections._sent.typed("c1") == typed
+    id = host.injections.restore(Occasion(START, "c1"), "start")
+    assert id is not None
+    (order,) = inj.unsent(host.injections._injector)
+    assert order.number == 5
+    host.moves("c2")
+    assert host.injections._sent.newest("c2") == 0

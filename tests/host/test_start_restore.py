@@ -159,6 +159,18 @@ def test_its_own_hook_is_believed_first() -> None:
     played(play)
 
 
+def test_a_hook_that_tells_of_what_was_asked_for_already_is_no_work_that_came_too_early() -> None:
+    async def play() -> None:
+        session = Session("a")
+        session.starts()
+        session.is_in("a")
+        session.hook("startup", "a")
+        session.works()
+        assert (session.served, session.missed) == (["start:a"], 0)
+
+    played(play)
+
+
 def test_what_was_not_taken_for_new_and_is_is_restored() -> None:
     async def play() -> None:
         session = Session(goes_on=True)

@@ -191,7 +191,7 @@ def test_by_a_hook_memory_is_in_the_first_request_and_costs_no_turn(start: Start
         assert len(requests) == number
         assert requests[-1].last_user_text() == words
         texts = [text for text in requests[-1].texts("developer") if "at the start of this session" in text]
-        assert [text.count(ENGRAM.strip()) for text in texts] == [1]
+        assert [text.count(ENGRAM.strip()) for text in texts] == [1], texts
 
 
 @pytest.mark.parametrize("key", ["Right", "C-u", "C-k"])

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from textual.content import Content
 
 from agentsup.core.breaker import Breaker
-from agentsup.core.continuity import Continuity
+from agentsup.core.continuity import Continuity, Recital
 from agentsup.core.events import InjectionState, Spent, UsageSource
 from agentsup.core.meter import Context
 from agentsup.core.occasion import Occasion, as_written
@@ -190,6 +190,13 @@ def test_a_low_gauge_says_state_and_reason_first(
 ) -> None:
     lines = drawn(replace(WORKING, injection=Injection("twf5r9", as_written(occasion), state, reason)), 22, 5)
     assert "\n".join(words) in "\n".join(lines)
+
+
+@pytest.mark.parametrize(("language", "words"), [("en", "restore ✓ read-back ✓"), ("zh-CN", "恢复 ✓ 复述 ✓")])
+def test_the_narrowest_gauge_has_a_restore_and_its_verdict_in_one_line(language: str, words: str) -> None:
+    confirmed = Injection("twf5r9", as_written("start:c"), "confirmed")
+    session = replace(WORKING, injection=confirmed, loop=Continuity(recital=Recital("twf5r9", "right", "all of it")))
+    assert words in drawn(session, 22, 3, language)
 
 
 @pytest.mark.parametrize("width", [60, 80, 120])

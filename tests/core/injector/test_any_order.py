@@ -103,7 +103,9 @@ class Interleavings(RuleBasedStateMachine):
                         self.unread += command.order.text
                     else:
                         self.composer = command.order.text
-                    self.sent_for[command.order.id] = len(self.restored) - 1
+                    # Of a compaction that is not recorded, and whose hook got nothing, no host can know.
+                    unknown = self.unrecorded and not self.restored[-1]
+                    self.sent_for[command.order.id] = len(self.restored) - 1 - unknown
                     self.open = True
                 case inj.PressReturn():
                     assert proof is not None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -89,3 +91,10 @@ def test_of_a_lead_that_scrolled_the_tail_is_enough() -> None:
         inj.Composer("text", "", None, scrolled=True, pasted_lines=2, lead=""),
     ):
         assert not inj.shows(other, typing)
+
+
+def test_a_tail_is_measured_in_cells_because_a_wide_character_has_two() -> None:
+    typing = inj.one_paste("恢复记忆" * 100)
+    shown = inj.Composer("text", "恢复记忆" * 13, scrolled=True)
+    assert inj.shows(shown, typing)
+    assert not inj.shows(replace(shown, text="恢复记忆" * 12), typing)

@@ -180,6 +180,16 @@ def test_what_a_hook_got_and_no_log_holds_has_failed_or_is_typed_where_its_host_
     assert recovered or injector.flight is None
 
 
+def test_what_a_hook_may_have_got_before_its_host_died_is_not_typed_behind_a_newer_restore() -> None:
+    injector, _ = inj.resume(inj.Injector(), HOOKED, "submitted", 101.0, since=100.5)
+    newer = order("def456", "compaction:one:2", channel="hook")
+    injector, _ = inj.enqueue(injector, newer, 150.0)
+    (injector, commands), got = inj.handed_out(injector, call(now=151.0), lambda: None)
+    assert [each.id for each in got] == ["def456"]
+    assert ("abc123", "dropped", "injection.replaced") in told(commands)
+    assert [flight.order.id for flight in injector.hooked] == ["def456"]
+
+
 def test_what_a_hook_got_is_waited_for_until_the_end_of_the_log() -> None:
     injector, _ = inj.resume(inj.Injector(), HOOKED, "submitted", 101.0, since=100.5)
     injector, _ = inj.went_on(injector, 102.0, ended=101.5)

@@ -78,13 +78,30 @@ def test_another_conversation_drops_what_was_meant_for_the_one_before() -> None:
 def test_a_fresh_agent_gets_nothing_of_the_last_one() -> None:
     injector, commands = inj.ended(inj.enqueue(flying("held"), order("own001", "inject:own001"), 100.0)[0], 101.0)
     assert told(commands) == [
-        ("own001", "dropped", "injection.agent-gone"), ("abc123", "failed", "injection.agent-gone"),
+        ("abc123", "dropped", "injection.agent-gone"), ("own001", "dropped", "injection.agent-gone"),
     ]  # fmt: skip
     injector = inj.started(injector)
     assert (injector.flight, injector.shelf) == (None, ())
+    assert injector.known == frozenset()  # a conversation that is resumed is owed what never went out
+
+
+@pytest.mark.parametrize("state", ["writing", "submitted"])
+def test_what_was_on_its_way_when_the_agent_ended_has_failed_and_is_not_sent_again(state: str) -> None:
+    injector, commands = inj.ended(flying(state), 101.0)
+    assert ("abc123", "failed", "injection.agent-gone") in told(commands)
+    injector = inj.started(injector)
     assert inj.enqueue(injector, ORDER, 102.0) == (injector, ())
-    injector, _ = inj.enqueue(injector, SECOND, 102.0)
-    assert injector.flight is not None
+
+
+def test_a_failure_that_gives_way_to_newer_ones_is_over() -> None:
+    injector, said, now = inj.Injector(), [], 100.0
+    for number in range(6):
+        injector, _ = inj.enqueue(injector, order(f"id000{number}", f"inject:{number}"), now)
+        injector, commands = inj.broke(injector, now)
+        said += told(commands)
+    assert [id for id, state, _ in said if state == "failed"] == [f"id000{number}" for number in range(6)]
+    kept = [flight.order.id for flight in injector.shelf]
+    assert [id for id, state, _ in said if state == "dropped"] == sorted({id for id, *_ in said} - set(kept))
 
 
 def test_a_failure_holds_nothing_up_and_waits_for_the_person() -> None:

@@ -36,7 +36,8 @@ from agentsup.core.events import AgentState, AgentStateReported, Event, TokensRe
 from agentsup.core.injector import Composer, Typing
 from agentsup.core.screen import Screen
 
-_STATES: dict[str, AgentState] = {"idle": "idle", "busy": "working", "waiting": "blocked"}
+_STATES: dict[str, AgentState] = {"idle": "idle", "busy": "working", "waiting": "blocked", "shell": "idle"}
+"""`shell`: it waits for the person while a command of its own, such as a server, runs in the background."""
 _TITLES: dict[str, AgentState] = {"✳": "idle", "◐": "working", "◑": "working"}
 """The first character of the window title. It says idle while a permission prompt is open, too."""
 
@@ -192,9 +193,11 @@ class Claude(Adapter):
         """Return the state, or the size of the window."""
         says = parsed_object(data) or {}
         if path.name != claude_settings.STATUS_FILE:
-            state = _STATES.get(str(says.get("status")))
-            kind = str(says.get("waitingFor") or "")
-            return (AgentStateReported(now, state, kind, "status-file"),) if state else ()
+            status, kind = says.get("status"), str(says.get("waitingFor") or "")
+            if not status or not isinstance(status, str):
+                return ()
+            # Of a state that nobody knows it is no use to know the one before.
+            return (AgentStateReported(now, _STATES.get(status, "unknown"), kind, "status-file"),)
         context = says.get("context_window")
         if not isinstance(context, dict):
             return ()

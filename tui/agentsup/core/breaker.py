@@ -109,6 +109,8 @@ def _compacted(breaker: Breaker, event: ev.Compacted) -> Breaker:
     work = before - breaker.baseline
     if breaker.is_baseline_due and breaker.baseline == 0:
         work = 0  # no request since the last one: nothing but what a compaction and a restore left
+    if work >= breaker.enough(before) and breaker.is_open:
+        return counted  # until a person says so
     if work >= breaker.enough(before):
         return replace(counted, in_a_row=0, burnt=0)
     return replace(counted, in_a_row=breaker.in_a_row + 1, burnt=breaker.burnt + before)

@@ -6,11 +6,11 @@ A remark below the last item looks much like the rest of it. Only what can be no
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Sequence
 
 from agentsup.core.memory.engram import tag_of
 from agentsup.core.memory.lines import tagged
+from agentsup.core.text import columns
 
 NARROWEST = 60
 """Columns of the narrowest width at which agents break lines."""
@@ -47,7 +47,7 @@ def unwrapped(paragraph: Sequence[str]) -> list[str]:
         else:
             joined.append(line)
             last = ""
-        widest = max(widest, _columns(line))
+        widest = max(widest, columns(line))
     return joined
 
 
@@ -71,7 +71,7 @@ def _is_open(item: str) -> bool:
 def _was_full(last: str, text: str, widest: int) -> bool:
     """Say whether a line was as wide as lines are: with what follows it would have been wider than all above it."""
     first = text[:1] if _is_wide(text[0]) else text.split()[0]
-    return _columns(last) >= NARROWEST and _columns(last) + 1 + _columns(first) > widest
+    return columns(last) >= NARROWEST and columns(last) + 1 + columns(first) > widest
 
 
 def _put_together(item: str, text: str) -> str:
@@ -83,9 +83,5 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-def _columns(text: str) -> int:
-    return sum(1 + _is_wide(character) for character in text)
-
-
 def _is_wide(character: str) -> bool:
-    return unicodedata.east_asian_width(character) in "WF"
+    return columns(character) > 1

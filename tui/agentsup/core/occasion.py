@@ -22,7 +22,7 @@ BREAKER = "breaker"
 RESTORES = (COMPACTION, START)
 """Kinds of what is restored by itself: they go before everything else."""
 
-_OF_NO_CONVERSATION = (PERSONAL, RECITAL, VERDICT)
+_OF_NO_CONVERSATION = (PERSONAL, VERDICT)
 
 _RESET = f"{BREAKER}:reset"
 """How an earlier version wrote that; it counts for every conversation."""

@@ -57,6 +57,11 @@ def squeezed(text: str) -> str:
     return unicodedata.normalize("NFC", INVISIBLE.sub("", "".join(text.split())))
 
 
+def columns(text: str) -> int:
+    """Return how many cells a text without marks takes on a screen: a wide character has two."""
+    return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)
+
+
 def legible(line: str) -> str:
     """Return a line with tabs as blanks and whatever shows nothing, or turns text around, as its code: ⟨202e⟩.
 

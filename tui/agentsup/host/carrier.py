@@ -179,8 +179,12 @@ class Carrier:
 
     def _wake_at(self, when: float) -> None:
         delay = max(0.0, when - clock.now())
-        if self._wake is not None and not self._wake.cancelled():
-            if self._loop.time() < self._wake.when() <= self._loop.time() + delay:
+        if self._wake is not None:
+            if self._wake.when() <= self._loop.time() + delay:
                 return  # that look will say when to look again
             self._wake.cancel()
-        self._wake = self._loop.call_later(delay, self._look)
+        self._wake = self._loop.call_later(delay, self._woken)
+
+    def _woken(self) -> None:
+        self._wake = None
+        self._look()

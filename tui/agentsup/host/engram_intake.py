@@ -250,7 +250,9 @@ class EngramIntake:
         due = is_due(fraction=fraction, of_limit=of_limit, percent=self._ask_percent, edited=bool(edited))
         if session.turn or not due:
             return
-        self._talk.ask(round(100 * (fraction or 0)), len(edited), len(session.compactions))
+        # Of the window, as the gauge has it; where that is not much, of what the agent fills before it compacts.
+        share = fraction if fraction is not None and 100 * fraction >= self._ask_percent else of_limit
+        self._talk.ask(round(100 * (share or fraction or 0)), len(edited), len(session.compactions))
 
     # --- what has become of it
 

@@ -173,6 +173,8 @@ def read_call(message: m.HookCalled) -> Call | None:
         return None
     if not isinstance(told, dict) or told.get("hook_event_name") != message.event:
         return None
+    if told.get("agent_id"):
+        return None  # of a sub-agent, which has compacted its own context: Claude Code names the main one's session
     conversation, source = told.get("session_id"), told.get("source", "")
     if not isinstance(conversation, str) or not isinstance(source, str) or not conversation:
         return None

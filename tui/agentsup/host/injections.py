@@ -36,7 +36,7 @@ from agentsup.store.evidence import bump_context_version
 from agentsup.store.folders import random_name
 from agentsup.store.injection_record import InjectionRecord
 
-START_MISSED = "start.missed"
+START_MISSED, REWOUND = "start.missed", "restore.rewound"
 """Said until another restore is sent, or the conversation is another one."""
 
 _SETTLING = 0.05
@@ -87,6 +87,8 @@ class Injections:
         self._owed: ev.Compacted | None = None
         """Of a log that is read as history: the compaction that nothing has followed so far, neither work nor ours."""
         self.key, self.idle = self._prover.key, self._prover.idle
+        self._has_spoken = True
+        """Whether the running turn has a prompt or a request: a command that a person runs has none."""
         self.turn_is_ours = False
         """Whether a text of agentsup's own has begun the running turn: that is not the person's work."""
 
@@ -109,7 +111,7 @@ class Injections:
         """The agent is in another conversation; what hosts before this one had begun in it is taken up."""
         self._orders.begin(conversation)
         self._owed = None
-        self._fold(ev.NoticeCleared(time.time(), START_MISSED))
+        self._remembers()
         self._run(inj.moved(self._injector, conversation, clock.now()))
         self._left.moved(conversation)
         self.prepared()  # what a person has sent goes into any conversation, and is numbered in it
@@ -122,10 +124,12 @@ class Injections:
             self.compacted(owed, since=0.0)
         self._run(inj.caught_up(self._injector, clock.now()))
 
-    def recorded(self, text: str) -> None:
-        """The agent's log holds a message to the model."""
+    def recorded(self, text: str, *, is_typed: bool = True) -> None:
+        """The agent's log holds a message to the model; `is_typed`: as if the person had said it."""
         if is_ours(text):
             self._owed = None
+            if not self._is_caught_up():
+                self._sent.met(self._session().conversation, text, is_typed=is_typed)
         with self._carrier.border():
             if not self._is_caught_up():
                 self._left.unread(self._session().conversation, text)
@@ -140,8 +144,15 @@ class Injections:
                 flight = self._injector.flight
                 sent = flight is not None and flight.state == "submitted"
                 self.turn_is_ours = flight is not None and sent and flight.order.kind != PERSONAL
+                self._has_spoken = False
                 self._carrier.injector = inj.turn_began(self._injector)
                 self._drop_start(but_late_hooks=True)
+            case ev.UserMessageRecorded() | ev.TurnStarted():
+                self._has_spoken = True
+            case ev.TurnEnded() if not (self._has_spoken or event.message or event.interrupted):
+                # A command of the person's own: the agent was asked nothing, and has run no hook.
+                self._left.turn_ended = event.time
+                self._carrier.injector = inj.turn_began(self._injector, has_begun=False)
             case ev.TurnEnded():
                 self._left.turn_ended = event.time
                 self._turn_ended(given_up=event.interrupted)
@@ -149,6 +160,7 @@ class Injections:
                 self._drop_start(but_late_hooks=False)
                 self.turn_is_ours = False
             case ev.TokensReported(source="exact") if self._session().turn:
+                self._has_spoken = True
                 self._run(inj.went_on(self._injector, now))
             case ev.ConversationIdentified():
                 # Before its log is read: what a person has let go on stays so when that is history.
@@ -214,7 +226,7 @@ class Injections:
             return None
         self._orders.count(order)
         if order.number:
-            self._fold(ev.NoticeCleared(time.time(), START_MISSED))
+            self._remembers()
         self._run(inj.enqueue(self._injector, order, clock.now()))
         return order.id
 
@@ -228,25 +240,35 @@ class Injections:
             return ""  # what is told is history: it may yet tell that this was served
         now = clock.now()
         breaker = self._session().loop.breaker.is_open
-        call = inj.Call(event, source, conversation, now, breaker=breaker, early=self._adapter.early_hooks)
+        call = inj.Call(
+            event, source, conversation, now, breaker=breaker, early=self._adapter.early_hooks,
+            most=self._adapter.hook_most,
+        )  # fmt: skip
         before = self._injector
         step, orders = inj.handed_out(before, call, lambda: self._orders.unasked(call))
         self._run(step)
         if orders and not self._sent.is_whole:
             self._carrier.injector = before  # said twice is worse than said later
             when = time.time()
+            known = {order.id for order in inj.orders(before)}
             for order in orders:
-                self._tell(ev.InjectionChanged(when, order.id, order.occasion, "held", "injection.no-record", "hook"))
+                state: ev.InjectionState = "held" if order.id in known else "dropped"
+                self._tell(ev.InjectionChanged(when, order.id, order.occasion, state, "injection.no-record", "hook"))
             return ""
         for order in orders:
             self._orders.write_rest(order)
             self._carrier.keep(order)
-        return "\n\n".join(order.text for order in orders)
+        return inj.BETWEEN.join(order.text for order in orders)
+
+    def is_too_long_for_a_hook(self, message_id: str) -> bool:
+        """Say whether the text of an injection is none that the agent's hooks take."""
+        known = (order for order in inj.orders(self._injector) if order.id == message_id)
+        return any(not self._orders.fits_a_hook(order.text) for order in known)
 
     def choose(self, message_id: str, choice: inj.Choice) -> bool:
         """Carry out the person's choice about an injection; False where there is nothing to choose."""
         before = self._injector
-        if choice == "hook" and not self._orders.has_hooks:
+        if choice == "hook" and (not self._orders.has_hooks or self.is_too_long_for_a_hook(message_id)):
             return False
         self._run(inj.choose(before, message_id, choice, clock.now()))
         if self._injector is before:
@@ -276,7 +298,7 @@ class Injections:
         self._owed = replace(event, mid_turn=False) if is_old and not is_known else None
         if is_known or is_old:
             return
-        self._fold(ev.NoticeCleared(time.time(), START_MISSED))
+        self._remembers()
         # Any script may compare it; memory that can't be written is said elsewhere.
         self._carrier.aside.do(lambda: bump_context_version(self._memory_root))
         if earlier is not None:
@@ -334,6 +356,17 @@ class Injections:
         """Work has begun before the restore of a session's start could be asked for: say so where there was any."""
         if self._texts.text("start", random_name(ID_LENGTH)):
             self._fold(ev.NoticeRaised(time.time(), START_MISSED))
+
+    def rewound(self) -> None:
+        """The person went back in the conversation: what was restored in it may be of the part that is gone."""
+        happened = self._session().loop.happened
+        if any(each.what == "confirmed" and each.occasion is not None and each.occasion.restores for each in happened):
+            self._fold(ev.NoticeRaised(time.time(), REWOUND))
+
+    def _remembers(self) -> None:
+        """Another restore is on its way, or the conversation is another one: what was said of one is over."""
+        for key in (START_MISSED, REWOUND):
+            self._fold(ev.NoticeCleared(time.time(), key))
 
     def _tell_of_the_breaker(self) -> None:
         breaker = self._session().loop.breaker

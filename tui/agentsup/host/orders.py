@@ -67,7 +67,7 @@ class Orders:
 
     def restore(self, occasion: Occasion, form: RestoreForm) -> inj.Order:
         """Return the order of a restore, composed anew for as long as it waits."""
-        late = self._adapter.late_hooks
+        late = self._adapter.late_hooks or occasion.kind == START  # else the hook of the first prompt brings it
         return self._made(inj.Order(random_name(ID_LENGTH), occasion, "", number=self._next, late=late), form)
 
     def compaction(self, occasion: Occasion, event: ev.Compacted) -> inj.Order:
@@ -80,7 +80,7 @@ class Orders:
             return None  # whether a session begins anew others decide, and ask before its hook is answered
         id = random_name(ID_LENGTH)
         order = self._compaction(id, ahead(call.conversation, id), bool(self._session().turn))
-        fits = bool(order.text) and self._fits_a_hook(order.text)
+        fits = bool(order.text) and self.fits_a_hook(order.text)
         return replace(order, channel="hook") if fits else None
 
     def taken_up(self, known: Recorded, event: ev.Compacted | None = None) -> inj.Order:
@@ -139,7 +139,7 @@ class Orders:
     def _made(self, order: inj.Order, form: RestoreForm) -> inj.Order:
         order = replace(order, channel=self._channel(order), anew=True)
         made = self._with(order, self._words(order, form))
-        if made.channel == "hook" and not self._fits_a_hook(made.text):
+        if made.channel == "hook" and not self.fits_a_hook(made.text):
             order = replace(order, channel="stdin")
             made = self._with(order, self._words(order, form))
         self._forms[order.id] = form
@@ -165,9 +165,10 @@ class Orders:
         proven = self._policy.channel == "hook" or order.kind == START or self._session().loop.hooks.heard > 0
         return "hook" if proven else "stdin"
 
-    def _fits_a_hook(self, text: str) -> bool:
+    def fits_a_hook(self, text: str) -> bool:
+        """Say whether a text is short enough for the agent's hooks."""
         most = self._adapter.hook_most
-        return most is None or len(text.encode("utf-16-le")) // 2 <= most
+        return most is None or inj.units(text) <= most
 
 
 def _then(order: inj.Order) -> Then:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from agentsup.core import events as ev
+from agentsup.core.memory.model import Memory
 from agentsup.core.occasion import COLD, COMPACTION, RECITAL, Occasion
 from agentsup.core.recital import MISSING_NEXT, MISSING_TASK, TABOO, Expected, Judged, compare, expected
 from agentsup.core.recital.correction import Sentences, correction
@@ -85,13 +86,13 @@ class Recitals:
         """Whether the text that is answered was met in what the log holds of before."""
         self._beside = False
         """Whether a hook brought what is answered: beside a prompt of the person's, if no turn was interrupted."""
-        self._has_memory = False
+        self._has_memory = session().memory != Memory()
         """Whether memory was read since this host began."""
         self._known: Expected | None = None
         self._said: list[str] = []
         self._turn = ""
         """The turn of what the log holds of before of the answer."""
-        self._is_over = False
+        self._is_over = self._is_silent = False
         """Whether the turn of the answer has ended."""
 
     def happened(self, event: ev.Event) -> None:
@@ -146,7 +147,7 @@ class Recitals:
         def compose(id: str) -> str:
             return correction(recital.said, known, self._sentences, self._frame, id=id)
 
-        if self._queue.send(Occasion(RECITAL, name=recital.id), compose) is None:
+        if self._queue.send(Occasion(RECITAL, self._session().conversation, recital.id), compose) is None:
             return m.Outcome(False, "recital.not-sent")
         return m.Outcome(True)
 
@@ -168,6 +169,8 @@ class Recitals:
             for each in self._left:
                 if each.id in event.text and not self._is_judged(each.id):
                     self._await(each.id, each.time, beside=each.channel == "hook")
+        if self._is_silent and isinstance(event, ev.UserMessageRecorded) and not is_ours(event.text):
+            self._forget()  # a turn went by in silence: what comes now answers the person
         if isinstance(event, ev.UserMessageRecorded):
             self._cold_start(event)
         if is_history and self._awaited and self._awaited in event.text:
@@ -189,7 +192,7 @@ class Recitals:
         if id == self._awaited:
             return
         self._awaited, self._since, self._said, self._beside, self._is_there = id, since, [], beside, False
-        self._turn, self._is_over = "", False
+        self._turn, self._is_over, self._is_silent = "", False, False
         # As it is now: by the time it answers, the agent may have written its memory anew.
         self._known = self._expected() if self._has_memory else None
         self._clear_notices()
@@ -240,6 +243,8 @@ class Recitals:
             self._judge()
         elif event.interrupted:
             self._forget()
+        else:
+            self._is_silent = True
 
     def _judge(self) -> None:
         """Judge what was said, once that may be done: not before log and memory were read, by a host that took over."""

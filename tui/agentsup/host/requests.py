@@ -109,8 +109,7 @@ class Requests:
             case m.RestartRequest():
                 refusal = self._life.restart()
             case m.InjectionChoice():
-                chosen = self._supervisor.injections.choose(message.id, message.choice)
-                refusal = "" if chosen else "injection.nothing-to-choose"
+                refusal = self._choose(message)
             case m.TrustAnnounced():
                 self._on_announced(message, self._is_of_an_interface(client))
             case m.InjectRequest():
@@ -124,6 +123,13 @@ class Requests:
             case _:
                 assert_never(message)
         return m.Outcome(not refusal, refusal)
+
+    def _choose(self, message: m.InjectionChoice) -> str:
+        injections = self._supervisor.injections
+        if injections.choose(message.id, message.choice):
+            return ""
+        is_too_long = message.choice == "hook" and injections.is_too_long_for_a_hook(message.id)
+        return "injection.too-long-for-hook" if is_too_long else "injection.nothing-to-choose"
 
     def _hello(self, clients: Clients, client: Client, message: m.Hello) -> None:
         refusal = ""
@@ -144,8 +150,9 @@ class Requests:
             client.size = (message.columns, message.rows)
             self._take_size(client)
             self._screen.settle()
-            clients.damaged(False, set())
+            # The session first: as soon as a screen is seen, the function keys that are ours have to be known.
             clients.session_changed()
+            clients.damaged(False, set())
 
     def _take_size(self, client: Client) -> None:
         """The size is that of the interface that was opened, resized or used last."""

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import contextlib
 from dataclasses import dataclass
+from functools import cache
 
 from agentsup.core import events as ev
 from agentsup.core import injector as inj
 from agentsup.core.occasion import BREAKER, COMPACTION, VERDICT, Occasion
+from agentsup.core.restore.difference import name_of
+from agentsup.core.restore.frame import Frame
 from agentsup.host import clock
+from agentsup.locale import LANGUAGES, restore_frame
 from agentsup.store.injection_record import InjectionRecord, Recorded
 
 _BEGUN = ("writing", "submitted")
@@ -36,6 +40,8 @@ class SentRecord:
         self._restored: set[str] = set()
         """Compactions whose restore has arrived, by the agent's own names."""
         self._restores: dict[str, _Restore] = {}
+        self._met: dict[str, dict[str, _Restore]] = {}
+        """By conversation, what its log held when it was begun: sent by other sessions, or copied from elsewhere."""
         for known in self._earlier.values():
             self._note(known)
         self.is_whole = True
@@ -72,10 +78,7 @@ class SentRecord:
 
     def newest(self, conversation: str, *, but: str = "") -> int:
         """Return the highest number that a restore in a conversation has, leaving one out; 0 where there is none."""
-        numbers = (
-            each.number for id, each in self._restores.items() if each.conversation == conversation and id != but
-        )  # fmt: skip
-        return max(numbers, default=0)
+        return max((each.number for id, each in self._in(conversation).items() if id != but), default=0)
 
     def number(self, id: str) -> int:
         """Return the number of a restore; 0 of any other text."""
@@ -84,7 +87,20 @@ class SentRecord:
 
     def typed(self, conversation: str) -> int:
         """Return how many restores were typed into a conversation and have arrived."""
-        return sum(each.is_typed and each.conversation == conversation for each in self._restores.values())
+        return sum(each.is_typed for each in self._in(conversation).values())
+
+    def met(self, conversation: str, text: str, *, is_typed: bool) -> None:
+        """Note a text of ours that the log of a conversation held when it was begun, where it is a restore."""
+        for frame in _frames():
+            name = name_of(text, frame)
+            if name is not None and name.id and name.occasion != "cold-start":
+                self._met.setdefault(conversation, {})[name.id] = _Restore(conversation, name.number, is_typed)
+                return
+
+    def _in(self, conversation: str) -> dict[str, _Restore]:
+        """Return the restores of a conversation by their ids."""
+        own = {id: each for id, each in self._restores.items() if each.conversation == conversation}
+        return self._met.get(conversation, {}) | own
 
     def append(self, event: ev.InjectionChanged, print: inj.Print, number: int = 0) -> None:
         """Add a state that has to survive; `is_whole` is no more where it is not on the disk."""
@@ -159,3 +175,9 @@ class SentRecord:
         # Records of an earlier version number none: they hold all of them, in their order.
         number = known.number or self.number(known.id) or self.newest(conversation) + 1
         self._restores[known.id] = _Restore(conversation, number, has_arrived and known.channel == "stdin")
+
+
+@cache
+def _frames() -> tuple[Frame, ...]:
+    """Return the sentences of all languages: another session may have spoken another one."""
+    return tuple(map(restore_frame, LANGUAGES))

@@ -115,7 +115,8 @@ class StartRestore:
     def _try(self) -> None:
         if not self._wanted:
             return
-        if self._queue.restore(Occasion(START, self._wanted), "start") is not None:
+        occasion = Occasion(START, self._wanted)
+        if self._queue.is_served(occasion) or self._queue.restore(occasion, "start") is not None:
             self._wanted = ""
         elif not self._is_settled() and self._timer is None:
             self._timer = self._loop.call_later(LOOK_AGAIN, self._again)

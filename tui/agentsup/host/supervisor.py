@@ -94,7 +94,7 @@ class Supervisor:
                 self.injections.compacted(event, since=self._started)
             case ev.UserMessageRecorded() | ev.ContextRecorded():
                 self._worked |= self.session.work.last_request != request
-                self.injections.recorded(event.text)
+                self.injections.recorded(event.text, is_typed=isinstance(event, ev.UserMessageRecorded))
             case ev.ToolUsed() if not clock.is_old(event.time, self._started, caught_up=self._is_caught_up()):
                 self._worked = True
                 for notice in self._guard.judged(event):
@@ -139,6 +139,8 @@ class Supervisor:
         if found.id != self._conversation:
             self._conversation = found.id
             self.injections.moved(found.id)
+        elif found.log and self.session.log.path not in ("", found.log):
+            self.injections.rewound()  # Codex goes on in another file then
         self.log.begin()
         self.happened(ev.ConversationIdentified(time.time(), found.id, found.log))
 

@@ -18,6 +18,9 @@ class TextQueue(Protocol):
     def restore(self, occasion: Occasion, of: RestoreForm) -> str | None:
         """Queue a restore text; return its id, None where there is nothing to restore, or it is not taken."""
 
+    def is_served(self, occasion: Occasion) -> bool:
+        """Say whether something was sent or queued for this occasion once, also by a host before this one."""
+
     def withdraw(self, occasion: Occasion, reason: str) -> None:
         """Drop one that was not sent yet; `reason` is a catalogue key."""
 

@@ -10,6 +10,7 @@ import errno
 import os
 import signal
 import sys
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -116,7 +117,7 @@ def _judged(root: Path, wanted: Wanted, environment: Mapping[str, str] | None) -
     if standing.text is not None and conflict_line(standing.text):
         return Judged("not-written")  # a person is at work there
     standing = _recorded(root, standing, message, environment)
-    if standing.is_agents and is_overtaken(message, standing.since):
+    if standing.is_agents and standing.since <= time.time() and is_overtaken(message, standing.since):
         return Judged("same")  # a log that is read once more: the agent has written another one since
     version = standing.version
     if version is not None and _stays(root, standing, message, environment):

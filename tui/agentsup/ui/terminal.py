@@ -78,7 +78,8 @@ class Terminal(LinesView):
 
     def paint(self) -> None:
         """Paint what was marked at once: an echo must not wait for the next tick."""
-        paint_now(self)
+        if self.is_attached:  # the app may have ended by now
+            paint_now(self)
 
     def mark_sent(self, columns: int, rows: int) -> None:
         """Note a size the host knows already."""

@@ -10,12 +10,14 @@ from agentsup.core.injector.endings import broke, ended, moved, started, turn_en
 from agentsup.core.injector.evidence import Print, arrived, print_of, shows
 from agentsup.core.injector.hooks import (
     BEGINS,
+    BETWEEN,
     Call,
     compaction_failed,
     handed_out,
     paired,
     ran_ahead,
     turn_began,
+    units,
     went_on,
 )
 from agentsup.core.injector.machine import caught_up, observe
@@ -62,12 +64,12 @@ from agentsup.core.injector.values import (
 )
 
 __all__ = [
-    "BEGINS", "CONFIRM_DEADLINE", "ECHO_PATIENCE", "HOOK_GRACE", "HOOK_PATIENCE", "KEYS_PATIENCE",
+    "BEGINS", "BETWEEN", "CONFIRM_DEADLINE", "ECHO_PATIENCE", "HOOK_GRACE", "HOOK_PATIENCE", "KEYS_PATIENCE",
     "PAIRED_WITHIN", "PASTE_DEADLINE", "PASTE_END", "PASTE_START", "QUIET", "RECOVERY_PATIENCE",
     "SAME_HOOK", "SUBMIT_PATIENCE", "Ahead", "Announce", "Call", "Choice", "Command", "Composer", "DrawAnew",
     "Injector", "LetKeysGo", "OpenPaste", "Order", "PressReturn", "Print", "Proof", "Standing", "Step", "StopTyping",
     "TellStanding", "Typing", "WakeAt", "accept", "arrived", "broke", "caught_up", "choose", "compaction_failed",
     "ended", "enqueue", "handed_out", "hold_reason", "moved", "observe", "one_paste", "orders", "paired", "print_of",
     "ran_ahead", "recorded", "refuse", "resume", "shows", "started", "turn_began", "turn_ended",
-    "unsent", "went_on", "withdraw",
+    "units", "unsent", "went_on", "withdraw",
 ]  # fmt: skip

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from agentsup.core.injector.queue import after, finish, go_on, unsent, without
 from agentsup.core.injector.values import MOST_RETURNS, Flight, Injector, Order, Step
-from agentsup.core.occasion import Occasion
+from agentsup.core.occasion import START, Occasion
 
 
 def withdraw(injector: Injector, occasion: Occasion, reason: str, now: float) -> Step:
@@ -31,6 +31,11 @@ def moved(injector: Injector, conversation: str, now: float) -> Step:
     injector, flight = replace(injector, unheard=(), known=injector.known - never_sent), injector.flight
     if flight is not None and not flight.order.is_of(conversation):
         injector = replace(injector, flight=replace(flight, returns=MOST_RETURNS))
+    for handed in injector.hooked:
+        if handed.state == "submitted" and handed.order.kind == START and not handed.order.is_of(conversation):
+            # Nothing was said where it was handed out: no log will ever hold it.
+            injector, said = finish(injector, handed, "dropped", "injection.other-conversation", now)
+            dropped = (*dropped, *said)
     for each in (injector.flight, *injector.hooked):
         if each is None or each.order.is_of(conversation) or not (each.state == "writing" or each.recovered):
             continue
@@ -47,9 +52,9 @@ def started(injector: Injector) -> Injector:
 def ended(injector: Injector, now: float) -> Step:
     """The agent's process ended: what is on its way can't arrive any more, and what waits has nowhere to go."""
     gone = "injection.agent-gone"
-    injector, commands = without(
-        injector, lambda flight: flight is not injector.flight and flight.state != "failed", gone, now
-    )
+    never_sent = {order.occasion for order in unsent(injector) if order.id not in injector.begun}
+    injector = replace(injector, known=injector.known - never_sent)  # a conversation that is resumed is owed it
+    injector, commands = without(injector, lambda flight: flight.state != "failed", gone, now)
     # Nothing waits any more, so nothing comes up.
     if injector.flight is not None:
         injector, said = finish(injector, injector.flight, "failed", gone, now)

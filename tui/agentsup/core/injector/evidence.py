@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from agentsup.core.injector.typing import Composer, Typing
-from agentsup.core.text import sanitise, squeezed
+from agentsup.core.text import columns, sanitise, squeezed
 
 LEAST_TAIL = 100
-"""Characters (blanks apart) of our text's tail that must show where the composer has scrolled."""
+"""Cells (blanks apart) of our text's tail that must show where the composer has scrolled."""
 
 LEAST_LEAD = 30
 """The same of the words before a paste: a small window shows two rows of them."""
@@ -84,13 +84,13 @@ def shows(composer: Composer, typing: Typing) -> bool:
             return composer.pasted == len(typing.pasted)
         return composer.pasted_lines == typing.pasted.count("\n")
     seen, ours = squeezed(composer.text), squeezed(typing.whole)
-    return seen == ours or (composer.scrolled and len(seen) >= LEAST_TAIL and ours.endswith(seen))
+    return seen == ours or (composer.scrolled and columns(seen) >= LEAST_TAIL and ours.endswith(seen))
 
 
 def _shows_lead(composer: Composer, ours: str) -> bool:
     """Say whether what stands before a placeholder is ours, or the tail of it where the composer has scrolled."""
     seen = squeezed(composer.lead)
-    return seen == ours or (composer.scrolled and len(seen) >= LEAST_LEAD and ours.endswith(seen))
+    return seen == ours or (composer.scrolled and columns(seen) >= LEAST_LEAD and ours.endswith(seen))
 
 
 def may_stand(composer: Composer, typing: Typing) -> bool:

@@ -26,6 +26,9 @@ from agentsup.core.occasion import COMPACTION, PERSONAL, START, Occasion
 BEGINS = ("startup", "clear")
 """What an agent's SessionStart hook calls a session in which nothing was said yet."""
 
+BETWEEN = "\n\n"
+"""What stands between two texts that one hook gets."""
+
 
 @dataclass(frozen=True)
 class Call:
@@ -38,6 +41,8 @@ class Call:
     breaker: bool = False
     early: bool = False
     """The agent runs the hook of a compaction before its record can be read: it is for none that is known."""
+    most: int | None = None
+    """UTF-16 units that the agent takes from a hook; None for any number."""
 
     @property
     def kind(self) -> str:
@@ -67,10 +72,12 @@ def handed_out(injector: Injector, call: Call, fresh: Callable[[], Order | None]
     unsure = injector.flight
     if unsure is not None and unsure.recovered:
         older.append(unsure)  # it may be typed once more, and would come after a newer one
+    older += (each for each in injector.hooked if each.recovered and each not in waiting)  # so may these
     for flight in [each for each in older if replaces(newest.order, each.order)]:
         injector, said = finish(injector, flight, "dropped", "injection.replaced", call.now)
         dropped = (*dropped, *said)
         waiting = tuple(each for each in waiting if each is not flight)
+    waiting = _together(waiting, call.most)
     commands: tuple[Command, ...] = ()
     for flight in waiting:
         order = replace(flight.order, channel="hook")
@@ -152,11 +159,14 @@ def _may_be_of(ahead: Ahead, when: float) -> bool:
     return ahead.early or (when - ahead.time <= SAME_HOOK and (not ahead.named or when <= ahead.time))
 
 
-def turn_began(injector: Injector) -> Injector:
-    """The agent began to work on something: a hook that runs with the next prompt runs now."""
+def turn_began(injector: Injector, *, has_begun: bool = True) -> Injector:
+    """The agent began to work on something: a hook that runs with the next prompt runs now.
+
+    `has_begun`: False where it was no prompt after all, but a command that the person has run.
+    """
     if not injector.hooked:
         return injector
-    return replace(injector, hooked=tuple(replace(flight, begun=True) for flight in injector.hooked))
+    return replace(injector, hooked=tuple(replace(flight, begun=has_begun) for flight in injector.hooked))
 
 
 def went_on(injector: Injector, now: float, *, ended: float | None = None) -> Step:
@@ -172,14 +182,17 @@ def went_on(injector: Injector, now: float, *, ended: float | None = None) -> St
     return injector, tuple(command for flight in flights for command in wake(flight))
 
 
-def overdue(injector: Injector, now: float) -> Step:
-    """Type what no hook has come for; fail what a hook has got and the log does not hold."""
+def overdue(injector: Injector, now: float, *, breaker: bool = False) -> Step:
+    """Type what no hook has come for; fail what a hook has got and the log does not hold.
+
+    `breaker`: whether it is open: a hook that came has got nothing, and is not to blame.
+    """
     commands: tuple[Command, ...] = ()
     for flight in injector.hooked:
         if now < flight.due:
             continue
         if flight.state == "held":
-            injector, said = to_the_queue(injector, flight, "injection.hook-missed", now)
+            injector, said = to_the_queue(injector, flight, "" if breaker else "injection.hook-missed", now)
         elif flight.recovered:
             # Its host died: the hook has got nothing, or what it has got would be in the log of a turn that is over.
             injector, said = to_the_queue(injector, flight, "", now)
@@ -213,9 +226,30 @@ def _is_for(flight: Flight, call: Call) -> bool:
     order = flight.order
     if not order.is_of(call.conversation) or (call.breaker and order.kind != PERSONAL) or order.gated:
         return False
+    if call.most is not None and units(order.text) > call.most:
+        return False
     if call.event == "UserPromptSubmit":
         return order.channel == "hook"
     return order.kind == call.kind != ""
+
+
+def _together(flights: tuple[Flight, ...], most: int | None) -> tuple[Flight, ...]:
+    """Return those that one hook can say in one: of what is longer the agent shows its model a part."""
+    if most is None:
+        return flights
+    taken: set[str] = set()
+    left = most
+    for flight in sorted(flights, key=lambda each: not each.order.occasion.restores):
+        size = units(flight.order.text) + units(BETWEEN)
+        if not taken or size <= left:
+            taken.add(flight.order.id)
+            left -= size
+    return tuple(flight for flight in flights if flight.order.id in taken)
+
+
+def units(text: str) -> int:
+    """Return the length of a text in UTF-16 units: so agents count that are written in JavaScript."""
+    return len(text.encode("utf-16-le")) // 2
 
 
 def _is_expected(injector: Injector, call: Call) -> bool:

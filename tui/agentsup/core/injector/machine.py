@@ -24,6 +24,7 @@ from agentsup.core.injector.values import (
     QUIET,
     RECOVERY_PATIENCE,
     REDRAW_PATIENCE,
+    REFUSED_PAUSE,
     SLOWEST,
     SUBMIT_PATIENCE,
     Command,
@@ -51,7 +52,7 @@ def observe(injector: Injector, proof: Proof) -> Step:
     """Go as far as the proof allows."""
     before: tuple[Command, ...] = ()
     if proof.caught_up:
-        injector, before = hooks.overdue(injector, proof.now)
+        injector, before = hooks.overdue(injector, proof.now, breaker=proof.breaker)
     injector, stands = leftover.look_for(injector, proof)
     injector, commands = _observed(injector, replace(proof, busy=proof.busy or injector.behind is not None))
     injector, keys = _let_keys_go(injector, proof)
@@ -89,6 +90,8 @@ def _alarms(injector: Injector, now: float) -> tuple[Command, ...]:
 
 
 def _try_to_type(injector: Injector, flight: Flight, proof: Proof) -> Step:
+    if flight.reason == "injection.no-record" and proof.now < flight.since + REFUSED_PAUSE:
+        return injector, (WakeAt(flight.since + REFUSED_PAUSE),)
     if leftover.is_gone(flight, proof):
         return finish(injector, flight, "failed", "injection.not-shown", proof.now)
     reason = hold_reason(leftover.proof_for_enter(flight, proof), flight.order)

@@ -311,7 +311,10 @@ def failed(injector: Injector, flight: Flight, reason: str, now: float) -> Step:
     done = replace(flight, state="failed", reason=reason, since=now, recovered=False, due=math.inf, as_it_stands=False)
     if flight.order.channel == "stdin" and flight.order.id in injector.begun:
         injector = replace(injector, left=_newest(injector.left, done))
-    return replace(injector, shelf=_newest(injector.shelf, done)), (announced(done, now), WakeAt(now))
+    shelf = _newest(injector.shelf, done)
+    fallen = (each for each in injector.shelf if each not in shelf and each.order.id != done.order.id)
+    gone = tuple(announced(replace(each, state="dropped"), now) for each in fallen)
+    return replace(injector, shelf=shelf), (*gone, announced(done, now), WakeAt(now))
 
 
 def _newest(flights: tuple[Flight, ...], added: Flight) -> tuple[Flight, ...]:

@@ -117,7 +117,8 @@ def _injection_parts(session: Session, catalogue: Catalogue, width: int, height:
         return [Part(Rank.URGENT, lines), Part(Rank.RECITAL, recital)]
     if shown.state == "confirmed" and recital and height < _ROWS_FOR_WHOLE:
         in_few_words = _some(recital_line(_standing_recital(session), catalogue, brief=True))
-        lines = flowing([injection_line(session, catalogue, brief=True), *in_few_words], width)
+        # A dot between them would be a cell too wide for the narrowest gauge.
+        lines = flowing([injection_line(session, catalogue, brief=True), *in_few_words], width, Content(" "))
         return [Part(Rank.INJECTION, lines[:1]), Part(Rank.RECITAL, lines[1:])]
     return [
         Part(Rank.INJECTION, lines[:1]), Part(Rank.INJECTION_REST, lines[1:]), Part(Rank.RECITAL, recital),

@@ -150,12 +150,12 @@ def agents_own_lines(session: Session, catalogue: Catalogue, width: int) -> tupl
     return [one], wrapped(reason, width) if more else []
 
 
-def flowing(parts: Sequence[Content], width: int) -> list[Content]:
+def flowing(parts: Sequence[Content], width: int, between: Content = _DOT) -> list[Content]:
     """Return the parts, as many in a line as fit."""
     lines: list[Content] = []
     for part in parts:
-        if lines and lines[-1].cell_length + _DOT.cell_length + part.cell_length <= width:
-            lines[-1] = Content.assemble(lines[-1], _DOT, part)
+        if lines and lines[-1].cell_length + between.cell_length + part.cell_length <= width:
+            lines[-1] = Content.assemble(lines[-1], between, part)
         else:
             lines.append(part)
     return lines
