@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from agentsup.core.engram_reasons import TURN_END
+from agentsup.core.engram_reasons import SEEN, TURN_END
 from agentsup.core.memory.model import Work
 from agentsup.locale import LANGUAGES
 from agentsup.store.engram_history import record
@@ -335,10 +335,13 @@ def test_the_versions_of_an_engram(project: Project) -> None:
     assert told[1] == "    [Task] two [31m"
     assert told[2].endswith("by a person  by hand")
     assert project.run("engram", "history", first.sha[:8]).out == "[Task] one\n"
+    assert project.run("engram", "history", first.sha[:8], "--json").json == versions[1]
     record(project.root, "[Task] three\n", "agent", TURN_END)
     assert project.run("engram", "history").out.splitlines()[0].endswith("at the end of a turn")
     assert project.run("engram", "history", language="zh-CN").out.splitlines()[0].endswith("写于一轮结束时")
     assert project.run("engram", "history", "--json").json["versions"][0]["reason"] == "at the end of a turn"
+    record(project.root, "[Task] four\n", "found", SEEN)
+    assert project.run("engram", "history").out.splitlines()[0].count("found in the file") == 1
     unknown = project.run("engram", "history", "0000")
     assert (unknown.code, "0000" in unknown.problem[0]) == (2, True)
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
+import time
 from pathlib import Path
 
 import pytest
 
+from agentsup.core.session import Agent, Session
+from agentsup.protocol.messages import EngramSaved
 from agentsup.store.engram_history import history
+from tests.cli.fake_session import answering
 from tests.cli.writing import WritingPlace, two_lines
 
 PATH = ".agent/engram.md"
@@ -82,6 +87,36 @@ def test_a_persons_is_written_and_what_was_found_is_told(place: WritingPlace, ba
     assert f"{PATH}:" in done.err
     assert place.read(PATH) == bad
     assert history(place.root)[0].author == "person"
+
+
+def test_what_a_person_has_set_the_running_sessions_are_told(place: WritingPlace) -> None:
+    session = Session("abcde", "", Agent("codex"))
+    place.patch.setattr("agentsup.cli.running_session.DEADLINE", 0.5)
+    sessions = {"abcde": (place.root, session), "fghij": (place.home, session), "klmno": (place.root, None)}
+    with answering(place.patch, sessions) as asked:
+        done = place.run("engram", "set", given=GOOD)
+        assert done.code == 0
+        assert "The agent is told" in done.err
+        assert asked == [("abcde", EngramSaved(hashlib.sha256(GOOD.encode()).hexdigest()))]
+        assert place.run("engram", "set", "--json", given=VAGUE).json["told"]
+        assert len(asked) == 2
+        assert place.run("engram", "set", given="nothing\n").code == 1
+        place.as_agent()
+        found = place.run("engram", "set", "--json", given=GOOD).json
+        assert (found["written"], found["told"]) == (True, False)
+        assert len(asked) == 2
+
+
+def test_a_session_that_is_silent_keeps_no_engram_from_being_set(place: WritingPlace) -> None:
+    place.patch.setattr("agentsup.cli.running_session.DEADLINE", 0.2)
+    place.patch.setattr("agentsup.cli.sessions.ANSWER_DEADLINE", 40.0)
+    began = time.monotonic()
+    with answering(place.patch, {"abcde": (place.root, None)}):
+        done = place.run("engram", "set", given=GOOD)
+        assert done.code == 0
+        assert "could not be told" in done.err
+        assert time.monotonic() - began < 30
+    assert place.read(PATH) == GOOD
 
 
 def test_what_is_no_engram_at_all_never_wipes_out_the_one_there_is(place: WritingPlace) -> None:
@@ -161,3 +196,17 @@ def test_an_identity_can_not_be_set_to_anything(place: WritingPlace) -> None:
         assert done.code == 2, key
         two_lines(done, "")
     assert not (place.root / ".agent").exists()
+
+
+def test_help_says_what_to_give(place: WritingPlace) -> None:
+    said = " ".join(place.run("engram", "set", "--help").out.split())
+    assert "standard input" in said
+    assert "why, in a few words" in said
+    assert "标准输入" in place.run("engram", "set", "--help", language="zh-CN").out
+
+
+@pytest.mark.parametrize("language", ["en", "zh-CN"])
+def test_help_names_every_sub_command(place: WritingPlace, language: str) -> None:
+    said = place.run("engram", "--help", language=language).out
+    described = said.partition("\n\n")[2].partition("\n\n")[0]
+    assert all(name in described for name in ("show", "check", "set", "history", "example"))

@@ -33,7 +33,9 @@ def test_rounds_for_people(kept: WritingPlace) -> None:
     assert first.split("  ")[-2:] == ["9k → 12.3k", "no memory"]
     assert second.endswith("? → ?  engram, look-ups  compacted (auto)  1.2k tokens sent  read back: wrong")
     assert kept.run("journal", "1").out.splitlines() == [second]
-    assert "印记、查阅  " in kept.run("journal", language="zh-CN").out
+    chinese = kept.run("journal", language="zh-CN").out
+    assert "印记、查阅  " in chinese
+    assert "压缩（自动）" in chinese
 
 
 def test_what_was_read_back_in_an_earlier_round_is_not_told_as_if_it_had_been_in_this(kept: WritingPlace) -> None:

@@ -212,9 +212,8 @@ class FakeHost:
         if isinstance(message, Hello):
             self.connections += 1
             answers += [Welcome(VERSION, self.session.id, self.session.agent.name)]
-        answers.append(scenes.frame(message.columns, message.rows, self.modes, self.scrollback))
-        if isinstance(message, Hello):
             answers.append(SessionChanged(self.session, 1))
+        answers.append(scenes.frame(message.columns, message.rows, self.modes, self.scrollback))
         with self._changed:
             peer.sendall(b"".join(map(encode, answers)) + self._unsaid)
             self._peer, self._unsaid = peer, b""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 
 import pytest
+from rich.cells import cell_len
 
 from agentsup.core.catalogue import Catalogue, flatten, placeholders
 from agentsup.locale import LANGUAGES, catalogue_files, detect, load, messages
@@ -40,10 +41,13 @@ def test_the_language_of_the_environment(environment: dict[str, str], language: 
     assert load("xx", environment).language == "en"
 
 
-@pytest.mark.parametrize("name", ["recital", "intake", "hooks", "injector"])
-def test_a_notice_of_the_loop_fits_a_narrow_window(name: str) -> None:
-    file = next(file for file in catalogue_files("en") if file.name == f"{name}.toml")
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", ["recital", "intake", "hooks", "injector", "host"])
+def test_a_notice_of_the_loop_fits_a_narrow_window(name: str, language: str) -> None:
+    file = next(file for file in catalogue_files(language) if file.name == f"{name}.toml")
     texts = flatten(tomllib.loads(file.read_text(encoding="utf-8")))
+    if name == "host":
+        texts = {key: text for key, text in texts.items() if key.startswith(("memory.made-engram", "memory.no-engram"))}
     figures = {
         "count": 3, "tokens": "412000", "errors": 3, "most": 2, "number": 3, "time": "12:34", "agent": "claude",
         "reason": "", "part": "", "path": "", "id": "k3f2ab", "size": "12,345",
@@ -51,7 +55,7 @@ def test_a_notice_of_the_loop_fits_a_narrow_window(name: str) -> None:
     catalogue = Catalogue({}, texts, "en")
     lines = [catalogue.text(key, **figures) for key in texts if key.endswith((".what", ".todo"))]
     assert lines
-    assert not [line for line in lines if len(line) > 76]
+    assert not [line for line in lines if cell_len(line) > 76]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

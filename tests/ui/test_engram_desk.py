@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
+import os
 from pathlib import Path
 
 import pytest
 
-from agentsup.core.engram_reasons import REPLACED
+from agentsup.core.engram_reasons import REPLACED, UNSAVED
 from agentsup.core.problems import Problem
+from agentsup.locale import LANGUAGES, load
 from agentsup.store import atomic, engram_history, examples
 from agentsup.store.engram_history import history, record
 from agentsup.store.examples import read_example
 from agentsup.ui.engram_desk import ENGRAM, MOST, ChangedMeanwhile, Desk
+from agentsup.ui.engram_view import failure
 from tests.core.checks.secret_examples import example
 
 AGENTS = "[Task] Make rounding exact\n[Progress] config work\n[Pending] fix the rest\n[Taboo] none\n"
@@ -157,6 +161,35 @@ def test_what_is_no_engram_is_not_saved(root: Path, text: str) -> None:
     assert (root / ENGRAM).read_text() == AGENTS
 
 
+def test_what_nobody_could_read_again_is_not_saved(root: Path) -> None:
+    before = desk(root).open()
+    assert desk(root).save(f"[Task] {'x' * (MOST - 8)}\n", before).opened.text
+    with pytest.raises(Problem) as problem:
+        desk(root).save(f"[Task] {'余' * (MOST // 3)}\n", desk(root).open())
+    assert problem.value.key == "editor.too-long"
+    assert (root / ENGRAM).stat().st_size == MOST
+
+
+@pytest.mark.parametrize(
+    ("number", "key"),
+    [(errno.EACCES, "editor.read-only"), (errno.EROFS, "editor.read-only"), (errno.ENOSPC, "editor.disk-full")],
+)
+def test_what_keeps_a_text_from_being_written_is_told(
+    root: Path, monkeypatch: pytest.MonkeyPatch, number: int, key: str
+) -> None:
+    def fails(*_: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(engram_history, "write_engram_file", fails)
+    with pytest.raises(Problem) as problem:
+        desk(root).save(GOOD, desk(root).open())
+    assert (problem.value.key, problem.value.values["reason"]) == (key, os.strerror(number))
+    for language in LANGUAGES:
+        said = failure(problem.value, load(language)).plain
+        assert ENGRAM in said
+        assert "agentsup doctor" not in said
+
+
 def test_a_history_that_can_not_be_written_is_told(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
@@ -167,18 +200,29 @@ def test_a_history_that_can_not_be_written_is_told(root: Path, monkeypatch: pyte
     assert (root / ENGRAM).read_text() == GOOD
 
 
-def test_an_unsaved_text_waits_among_the_versions_until_a_newer_one(root: Path) -> None:
+def test_an_unsaved_text_stays_in_the_history_and_is_told_until_its_person_saves(root: Path) -> None:
     assert not desk(root).has_unsaved()
     secret = example("github")
     desk(root).keep_unsaved(f"[Task] half {secret.text}\n")
     assert desk(root).has_unsaved()
     first = desk(root).versions()[0]
-    assert (first.sha, first.author) == ("", "person")
+    assert (first.author, first.reason) == ("person", UNSAVED)
     assert first.text.startswith("[Task] half ")
     assert not secret.is_seen_in(first.text)
+    newer = AGENTS.replace("none", "never")
+    engram_history.write_engram_file(root, newer, desk(root).open().token, "agent")
+    assert desk(root).has_unsaved()
     desk(root).save(GOOD, desk(root).open())
     assert not desk(root).has_unsaved()
-    assert [version.text for version in desk(root).versions()] == [GOOD, AGENTS]
+    assert [version.text for version in desk(root).versions()] == [GOOD, newer, first.text, AGENTS]
+
+
+def test_what_was_not_saved_is_never_taken_for_what_the_file_says(root: Path) -> None:
+    before = desk(root).open()
+    desk(root).keep_unsaved(GOOD)
+    assert desk(root).open() == before
+    desk(root).save(GOOD, before)
+    assert [version.reason for version in desk(root).versions()] == ["", UNSAVED, "its last message"]
 
 
 def test_findings_know_the_project_and_who_wrote(root: Path) -> None:

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from agentsup.core.engram_reasons import REPLACED, restored
+from agentsup.core.engram_reasons import REFUSED, REPLACED, restored
 from agentsup.core.memory.model import Document, Memory
 from agentsup.locale import load
 from agentsup.protocol.messages import EngramSaved
+from agentsup.store import engram_history
 from agentsup.store.atomic import Conflict
 from agentsup.store.engram_history import Author, history
 from agentsup.store.examples import read_example
@@ -166,6 +167,22 @@ async def test_an_agent_that_has_ended_is_not_to_be_told(at: Desktop) -> None:
     assert not at.told[0].tell
 
 
+async def test_an_agent_without_a_log_is_not_to_be_told(host: FakeHost) -> None:
+    host.session = replace(host.session, agent=replace(host.session.agent, name="bash"))
+
+    @running
+    async def test(at: Desktop) -> None:
+        await at.open()
+        assert at.words("editor-switches") == "[ ] good example for agents (Ctrl+G)"
+        await at.press("x", "ctrl+s")
+        await at.until(lambda: at.words("editor-said").startswith("Saved."))
+        assert " told" not in at.words("editor-said")
+        await at.until(lambda: at.told)
+        assert not at.told[0].tell
+
+    await test(host)  # type: ignore[misc]
+
+
 def test_an_editor_that_is_not_there_yet_shows_nothing(tmp_path: Path) -> None:
     editor = EngramEditor(Desk(str(tmp_path)), lambda sha, tell: True, load("en"))
     editor._show()
@@ -269,6 +286,30 @@ async def test_a_version_comes_back_as_an_edit(at: Desktop) -> None:
     assert f"back to {hashlib.sha256(OLD.encode()).hexdigest()[:12]}" in at.words("versions-list")
 
 
+async def test_an_agents_version_that_was_refused_becomes_the_bad_side_of_an_example(host: FakeHost) -> None:
+    engram_history.record(Path(host.session.project), GOOD, "person")
+    engram_history.keep_unwritten(Path(host.session.project), VAGUE.replace("config", "some"), "agent", REFUSED)
+    (Path(host.session.project) / ENGRAM).write_text(GOOD)
+
+    @running
+    async def test(at: Desktop) -> None:
+        await at.open()
+        assert "example" not in at.words("editor-switches")
+        await at.press("ctrl+r")
+        await at.until(lambda: isinstance(at.app.screen, EngramVersionList))
+        await at.press("enter")
+        await at.until(lambda: isinstance(at.app.screen, EngramEditor) and "some work" in at.area.text)
+        await at.write(GOOD)
+        await at.until(lambda: "[x] good example" in at.words("editor-switches"))
+        await at.press("ctrl+s")
+        await at.until(lambda: at.told)
+        kept = read_example(at.root)
+        assert kept is not None
+        assert (kept.good, "some work" in kept.bad) == (GOOD.strip(), True)
+
+    await test(host)  # type: ignore[misc]
+
+
 @running
 async def test_the_file_is_read_again_where_nobody_edits_it(at: Desktop) -> None:
     await at.open()
@@ -313,7 +354,7 @@ async def test_what_was_not_saved_is_offered_the_next_time(host: FakeHost) -> No
     async def test(at: Desktop) -> None:
         await at.open()
         assert at.area.text == VAGUE
-        await at.until(lambda: "was not saved when the session ended" in at.words("editor-said"))
+        await at.until(lambda: "A text of yours was not saved" in at.words("editor-said"))
         await at.press("ctrl+r")
         await at.until(lambda: isinstance(at.app.screen, EngramVersionList))
         await at.press("enter")

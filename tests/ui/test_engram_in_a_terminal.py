@@ -37,8 +37,9 @@ def written(host: FakeHost) -> str:
 
 
 def opened(outer: Outer, keys: bytes = F2) -> int:
-    """Open the editor."""
+    """Open the editor, once the panel says how."""
     outer.wait_until_ready()
+    outer.wait_for(b"F2 edit")
     outer.type(keys)
     return outer.wait_for(b"not begin with a verb")
 

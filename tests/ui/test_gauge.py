@@ -192,7 +192,7 @@ def test_a_low_gauge_says_state_and_reason_first(
     assert "\n".join(words) in "\n".join(lines)
 
 
-@pytest.mark.parametrize(("language", "words"), [("en", "restore ✓ read-back ✓"), ("zh-CN", "恢复 ✓ 复述 ✓")])
+@pytest.mark.parametrize(("language", "words"), [("en", "restore ✓ read-back ✓"), ("zh-CN", "恢复 ✓ · 复述 ✓")])
 def test_the_narrowest_gauge_has_a_restore_and_its_verdict_in_one_line(language: str, words: str) -> None:
     confirmed = Injection("twf5r9", as_written("start:c"), "confirmed")
     session = replace(WORKING, injection=confirmed, loop=Continuity(recital=Recital("twf5r9", "right", "all of it")))

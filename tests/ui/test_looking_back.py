@@ -100,6 +100,12 @@ def test_a_text_that_a_hook_has_brought_says_so() -> None:
     assert said(known((by_hook,)).happened) == ["restore #bcdfgh by hook: confirmed ✓"]
 
 
+def test_a_restore_by_hand_is_no_text_of_the_persons() -> None:
+    by_hand = Happened(1, "injection", "confirmed", id="bcdfgh", occasion=as_written("inject:bcdfgh"))
+    assert said((by_hand,)) == ["sent by you #bcdfgh: confirmed ✓"]
+    assert said((by_hand,), "zh-CN")[0].startswith("由你发送 #bcdfgh")
+
+
 def test_a_log_that_is_read_again_tells_no_compaction_twice() -> None:
     happened = known((*EVENTS, EVENTS[0], EVENTS[-1])).happened
     assert said(happened) == said(known().happened)
@@ -166,12 +172,15 @@ async def test_the_view_shows_what_comes_and_scrolls(host: FakeHost) -> None:
 
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, host: FakeHost) -> Path:
-    """Return a project whose journal has two rounds."""
+    """Return a project whose journal has two rounds of this session, and then one of another."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     (tmp_path / "project" / ".agent").mkdir(parents=True)
     host.session = replace(WORKING, project=str(tmp_path / "project"))
-    for number in (1, 2):
-        ended = Round(0, 1e9 + number, 9_000, 12_000, turn=f"t{number}", strategy="engram+recite", recite="right")
+    for number, conversation in enumerate((WORKING.conversation, WORKING.conversation, "another"), 1):
+        ended = Round(
+            0, 1e9 + number, 9_000, 12_000, turn=f"t{number}", strategy="engram+recite", recite="right",
+            conversation=conversation,
+        )  # fmt: skip
         journal.add(tmp_path / "project", ended)
     return tmp_path / "project"
 
@@ -189,7 +198,7 @@ async def test_the_last_round_is_marked(host: FakeHost, root: Path, key: str, ma
         await until(pilot, lambda: "engram" in shown(pilot))
         await pilot.press(key)
         await until(pilot, lambda: not shown(pilot))
-    assert [each.next_action_correct for each in journal.rounds(root)] == [None, mark]
+    assert [each.next_action_correct for each in journal.rounds(root)] == [None, mark, None]
 
 
 async def test_a_mark_is_shown_and_can_be_taken_back(host: FakeHost, root: Path) -> None:
@@ -200,7 +209,18 @@ async def test_a_mark_is_shown_and_can_be_taken_back(host: FakeHost, root: Path)
         await until(pilot, lambda: "评判" in shown(pilot) and "错" in shown(pilot))
         await pilot.press("n")
         await until(pilot, lambda: not shown(pilot))
-    assert journal.rounds(root)[-1].next_action_correct is None
+    assert journal.rounds(root)[1].next_action_correct is None
+
+
+async def test_where_only_another_session_had_a_round_there_is_none_to_mark(host: FakeHost, root: Path) -> None:
+    host.session = replace(host.session, conversation="a third")
+    app = interface(host)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pressing("leader m", host)(pilot)
+        await until(pilot, lambda: "no round in this session yet" in shown(pilot))
+        await pilot.press("r", "escape")
+        await until(pilot, lambda: not shown(pilot))
+    assert [each.next_action_correct for each in journal.rounds(root)] == [None] * 3
 
 
 async def test_without_a_journal_and_with_one_that_is_none(host: FakeHost, root: Path, tmp_path: Path) -> None:
@@ -209,7 +229,7 @@ async def test_without_a_journal_and_with_one_that_is_none(host: FakeHost, root:
     app = interface(host)
     async with app.run_test(size=(80, 24)) as pilot:
         await pressing("leader m", host)(pilot)
-        await until(pilot, lambda: "is empty" in shown(pilot))
+        await until(pilot, lambda: "no round in this session yet" in shown(pilot))
         await pilot.press("r")
         await pilot.press("escape")
         await until(pilot, lambda: not shown(pilot))

@@ -5,10 +5,12 @@
 
 An engram is checked first. One of an agent's with errors is refused, with what has to be mended; a person's is
 written, with what was found told. It replaces the one that was there when the command began; where another one came
-between, that stays, the new one is kept beside, and it is said where. The JSON objects:
+between, that stays, the new one is kept beside, and it is said where. Of a person's the sessions that run in the
+project are told, as by the editor: their agents get it as a correction. The JSON objects:
 
     engram set      path, written, sha (of the version; empty where none was recorded), author (person, agent),
-                    created (whether there was none before), findings (as in `agentsup engram check --json`)
+                    created (whether there was none before), told (whether an agent is told, at its next idle
+                    moment), findings (as in `agentsup engram check --json`)
     identity set    path, key, value, created, findings (as in `agentsup identity check --json`)
 
 Exit 0: written; 1: refused for errors, or it could not be written; 2: wrong usage.
@@ -17,6 +19,7 @@ Exit 0: written; 1: refused for errors, or it could not be written; 2: wrong usa
 from __future__ import annotations
 
 import argparse
+import hashlib
 import sys
 from pathlib import Path
 
@@ -56,18 +59,23 @@ def set_engram(arguments: argparse.Namespace) -> int:
         finding.severity == "error" and (who.kind == "agent" or finding.code in _NEVER) for finding in findings
     )
     sha = "" if refused else _write_engram(root, text, before, who, given_item(arguments.reason))
+    answers = [] if refused or who.kind == "agent" else _tell(root, text)
+    is_told = any(answers)
     catalogue = load(arguments.language)
     with printing(exact=arguments.json):
         if arguments.json:
             print_json({
                 "path": ENGRAM, "written": not refused, "sha": sha, "author": who.kind,
-                "created": before.data is None and not refused, "findings": finding_lines.as_json(findings),
+                "created": before.data is None and not refused, "told": is_told,
+                "findings": finding_lines.as_json(findings),
             })  # fmt: skip
             return int(refused)
     finding_lines.show(findings, catalogue, sys.stderr)
     if refused:
         raise Problem("engram.refused")
     print(catalogue.text("write.created" if before.data is None else "write.written", path=ENGRAM), file=sys.stderr)
+    if is_told or None in answers:
+        print(catalogue.text("editor.told.yes" if is_told else "editor.told.lost"), file=sys.stderr)
     if not sha:
         report(Problem("engram.not-recorded"), arguments.language)
     return 0
@@ -89,6 +97,16 @@ def _write_engram(root: Path, text: str, before: atomic.Content, who: Author, re
             if atomic.read(root / ENGRAM, beneath=root).data == text.encode():
                 return ""
             raise
+
+
+def _tell(root: Path, text: str) -> list[bool | None]:
+    """Tell the running sessions what a person has saved; return of each whether its agent is told, None: silence."""
+    from agentsup.cli import running_session
+    from agentsup.protocol.messages import EngramSaved, Outcome
+
+    answers = running_session.tell(root, EngramSaved(hashlib.sha256(text.encode()).hexdigest()))
+    # An answer without an id: it knows it, waits for a restore that will hold it, or is an agent that nobody can tell.
+    return [isinstance(each, Outcome) and each.done and "id" in dict(each.values) if each else None for each in answers]
 
 
 def set_identity(arguments: argparse.Namespace) -> int:

@@ -32,7 +32,7 @@ from agentsup.core.text import TEXT_ID, sanitise
 from agentsup.core.work import is_ours
 
 MOST_ATTEMPTS = 2
-"""How often an engram with errors is sent back; then the last valid one stands."""
+"""How often an engram with errors is sent back; then what stands is left as it is."""
 
 TOLD_MOST = 3
 TOLD_LONGEST = 1 << 17

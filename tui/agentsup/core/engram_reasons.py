@@ -20,6 +20,9 @@ TURN_END, JOINED = f"{_OURS}turn-end", f"{_OURS}joined"
 STAYS, REFUSED = f"{_OURS}stays", f"{_OURS}refused"
 """Not written: one stands that the agent did not know, or it has errors."""
 
+UNSAVED = f"{_OURS}unsaved"
+"""Not written: a person had no chance to save it, or has kept the other one of two."""
+
 MADE = f"{_OURS}made"
 """Made from the log, where there was none at a compaction."""
 
@@ -54,13 +57,18 @@ def is_seen(reason: str) -> bool:
 
 def is_unwritten(reason: str) -> bool:
     """Say whether a version has never been in the file."""
-    return _named(reason) in (STAYS, REFUSED)
+    return _named(reason) in (STAYS, REFUSED, UNSAVED)
 
 
 def reason_words(reason: str, catalogue: Catalogue) -> str:
     """Return what a reason says."""
     key, _, version = _named(reason).partition(" ")
     return catalogue.text(key, version=version) if key.startswith(_OURS) and catalogue.has(key) else reason
+
+
+def words_beside(author: str, reason: str, catalogue: Catalogue) -> str:
+    """Return what a reason says beside its author: nothing where both say that it was found."""
+    return "" if author == "found" and _named(reason) == SEEN else reason_words(reason, catalogue)
 
 
 def _named(reason: str) -> str:

@@ -146,7 +146,7 @@ def after(
         case ev.TurnStarted(asked=True):
             known, ended = _ended(known, session, None)
             return _begun(known, event, session, at), ended
-        case ev.TurnEnded() if known.running is not None and _name(event.turn) in ("", known.running.turn):
+        case ev.TurnEnded() if known.running is not None and kept_name(event.turn) in ("", known.running.turn):
             return _ended(known, session, at)
         case ev.AgentExited():
             return _ended(known, session, None)
@@ -186,7 +186,7 @@ def _begun(known: Rounds, event: ev.TurnStarted, session: Session, at: Place | N
     running = Round(
         0, event.time, session.context.used, window=session.context.window, trigger=known.trigger,
         engram=session.memory.engram.sha[:12], injected_tokens=known.injected, input_ref=at,
-        conversation=_name(known.conversation), turn=_name(event.turn),
+        conversation=kept_name(known.conversation), turn=kept_name(event.turn),
     )  # fmt: skip
     return replace(known, running=running, asked=False, trigger="", injected=0)
 
@@ -220,7 +220,8 @@ def _holds_engram(text: str, session: Session) -> bool:
     return bool(tasks) and all(squeezed(task) in told for task in tasks)
 
 
-def _name(text: str) -> str:
+def kept_name(text: str) -> str:
+    """Return a name of the agent's own as the journal has it."""
     return on_one_line(text)[:NAME_MOST]
 
 
@@ -237,10 +238,10 @@ def _judged(known: Rounds, event: ev.RecitalJudged) -> Step:
     """Return what is known after a verdict: on the round in which it was read back, which may be over by now."""
     running = known.running
     newest = running.turn if running is not None else known.last
-    turn = dict(known.recitals).get(event.id) or _name(event.turn) or newest
+    turn = dict(known.recitals).get(event.id) or kept_name(event.turn) or newest
     if event.id not in dict(known.recitals):  # else it is judged once more, perhaps after a compaction
         recitals = (*known.recitals, (event.id, turn))[-RECITALS_MOST:]
         known = replace(known, recitals=recitals, held=replace(known.held, recited=True))
     if running is not None and running.turn == turn:
         return replace(known, running=replace(running, recite=event.verdict)), ()
-    return known, (Judged(_name(known.conversation), turn, event.verdict),) if turn else ()
+    return known, (Judged(kept_name(known.conversation), turn, event.verdict),) if turn else ()

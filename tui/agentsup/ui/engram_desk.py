@@ -1,29 +1,27 @@
 """What the editor of the engram reads and writes: the file, its history, the findings, the example. No Textual.
 
 Called in threads: files and git may take their time. Nothing that a person or an agent wrote is lost here: what is
-replaced is in the history, and what was not saved is kept in the project's own folder.
+replaced is in the history, and so is what was not saved.
 """
 
 from __future__ import annotations
 
+import errno
 import hashlib
-import time
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-import msgspec
-
-from agentsup.core.engram_reasons import REPLACED
+from agentsup.core.engram_reasons import REPLACED, UNSAVED
 from agentsup.core.memory.engram import read_engram
 from agentsup.core.memory.model import Document, Memory
 from agentsup.core.problems import Problem
 from agentsup.core.redaction import redacted
 from agentsup.store import atomic, engram_history
 from agentsup.store.decoding import NotText, decode, encoding_of
-from agentsup.store.engram_history import Author, Version, project_path
+from agentsup.store.engram_history import Author, Version
 from agentsup.store.placements import DEFAULTS
 from agentsup.store.project_root import project_root
 
@@ -34,8 +32,6 @@ ENGRAM = DEFAULTS["engram"]
 
 MOST = 64 << 10
 """Bytes of a file that is edited here: an engram has 200 words."""
-
-_UNSAVED = "engram-unsaved.json"
 
 
 @dataclass(frozen=True)
@@ -51,6 +47,12 @@ class Opened:
     corrects: str = ""
     """The agent's version that an edit of this one corrects; empty where it is none of the agent's."""
 
+
+_PREVENTS = {
+    errno.EACCES: "editor.read-only", errno.EPERM: "editor.read-only", errno.EROFS: "editor.read-only",
+    errno.ENOSPC: "editor.disk-full", errno.EDQUOT: "editor.disk-full",
+}  # fmt: skip
+"""What keeps a text from being written, where a person can do something about it."""
 
 Taught = Literal["", "yes", "faulty", "failed"]
 """Whether agents learn by a correction from the next launch on: it was not asked for, or has faults of its own."""
@@ -116,13 +118,16 @@ class Desk:
         return check_engram(memory.engram, wording(), facts, by="agent" if is_agents else "person")
 
     def save(self, text: str, before: Opened, *, reason: str = "", teach: bool | None = False) -> Saved:
-        """Write the file where it still is what it was `before`; raises ChangedMeanwhile.
+        """Write the file where it still is what it was `before`; raises ChangedMeanwhile, or Problem.
 
         `teach`: where it corrects an agent's version, agents are to learn by the two of them. None: where nothing is
         wrong with it.
         """
         if not read_engram(text).items:
             raise Problem("editor.no-block")
+        data = text.encode()
+        if len(data) > MOST:  # nobody could read it again: neither this editor nor the host
+            raise Problem("editor.too-long", most=MOST >> 10)
         is_recorded = True
         try:
             engram_history.write_engram_file(self._root, text, before.token, "person", reason)
@@ -130,11 +135,12 @@ class Desk:
             if conflict.kept is not None:  # the person still has it before them
                 conflict.kept.unlink(missing_ok=True)
             raise ChangedMeanwhile(self.open()) from conflict
-        except (OSError, Problem):
+        except (OSError, Problem) as error:
             is_recorded = False
-            if atomic.read(self._root / ENGRAM, beneath=self._root).data != text.encode():
+            if atomic.read(self._root / ENGRAM, beneath=self._root).data != data:
+                if isinstance(error, OSError) and (key := _PREVENTS.get(error.errno or 0)):
+                    raise Problem(key, path=ENGRAM, reason=error.strerror or error) from error
                 raise
-        data = text.encode()
         opened = Opened(text, atomic.token_of(data), "person", corrects=before.corrects)
         taught = "" if teach is False or not before.corrects else self._teach(text, before.corrects, asked=bool(teach))
         return Saved(opened, hashlib.sha256(data).hexdigest(), is_recorded, taught)
@@ -145,22 +151,17 @@ class Desk:
             engram_history.record(self._root, theirs.text, "found", REPLACED)
 
     def versions(self) -> tuple[Version, ...]:
-        """Return every version, the newest first; before them what was not saved, if that is newer."""
-        versions = engram_history.history(self._root)[::-1]
-        unsaved = self._unsaved()
-        if unsaved is None or (versions and versions[0].time >= unsaved.time):
-            return versions
-        return (unsaved, *versions)
+        """Return every version, the newest first."""
+        return engram_history.history(self._root)[::-1]
 
     def has_unsaved(self) -> bool:
-        """Tell whether there is a text that a person could not save, newer than every version."""
-        return bool(versions := self.versions()) and not versions[0].sha
+        """Tell whether there is a text that a person did not save, and none that they have saved since."""
+        newest = next((each for each in self.versions() if each.author == "person"), None)
+        return newest is not None and newest.reason == UNSAVED
 
     def keep_unsaved(self, text: str) -> None:
-        """Keep what a person had no chance to save."""
-        path = engram_history.project_folder(self._root) / _UNSAVED
-        data = msgspec.json.encode(Version(time.time(), "person", "", redacted(text), ""))
-        atomic.update(path, lambda _: data, mode=0o600, beneath=path.parents[2])
+        """Keep what a person had no chance to save, or has not chosen."""
+        engram_history.keep_unwritten(self._root, text, "person", UNSAVED)
 
     def _teach(self, good: str, bad: str, *, asked: bool) -> Taught:
         from agentsup.store.examples import save_example
@@ -186,11 +187,3 @@ class Desk:
             if newest is not None and newest.text.strip() == redacted(text).strip():
                 return Opened(text, token, newest.author, newest.time, text if newest.author == "agent" else "")
         return Opened(text, token)
-
-    def _unsaved(self) -> Version | None:
-        path = project_path(self._root) / _UNSAVED
-        data = atomic.read(path, beneath=path.parents[2]).data if path.is_file() else None
-        try:
-            return None if data is None else msgspec.json.decode(data, type=Version)
-        except msgspec.MsgspecError:
-            return None

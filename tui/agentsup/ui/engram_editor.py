@@ -50,14 +50,14 @@ class EngramEditor(ModalScreen[None], inherit_bindings=False):
         tell: Callable[[str, bool], bool],
         catalogue: Catalogue,
         *,
-        is_running: Callable[[], bool] = lambda: True,
+        is_told: Callable[[], bool] = lambda: True,
     ) -> None:
         """`tell` says to the host what was saved: the text's SHA-256, and whether the agent is to be told.
 
-        `is_running`: whether there is an agent to be told.
+        `is_told`: whether there is an agent that can be told.
         """
         super().__init__()
-        self._desk, self._tell, self._catalogue, self._is_running = desk, tell, catalogue, is_running
+        self._desk, self._tell, self._catalogue, self._is_told = desk, tell, catalogue, is_told
         self._language: Language = "zh" if catalogue.language.startswith("zh") else "en"
         self._opened: Opened | None = None
         self._begun = ""
@@ -189,7 +189,7 @@ class EngramEditor(ModalScreen[None], inherit_bindings=False):
         if self._box.is_attached and (width := self._box.content_size.width):
             language = read_engram(self._area.text, self._language).language
             editing = Editing(
-                self._opened, self._is_dirty, self._mode, self._chosen, language, self._found, self._is_running()
+                self._opened, self._is_dirty, self._mode, self._chosen, language, self._found, self._is_told()
             )  # fmt: skip
             self._lines.show(editing, width, self.size.height)
 
@@ -241,7 +241,7 @@ class EngramEditor(ModalScreen[None], inherit_bindings=False):
                 self.run_worker(self._list_versions())
             case "ctrl+n":
                 self._go_to_next()
-            case "ctrl+l" if self._is_running():
+            case "ctrl+l" if self._is_told():
                 self._chosen = replace(self._chosen, tell=not self._chosen.tell)
             case "ctrl+g":
                 self._chosen = replace(self._chosen, example=not self._chosen.teaches(self._found))
@@ -310,12 +310,12 @@ class EngramEditor(ModalScreen[None], inherit_bindings=False):
     def _what_was_done(self, saved: Saved) -> Content:
         """Tell the host, and return the words for the person."""
         text = self._catalogue.text
-        is_running = self._is_running()
-        told = self._tell(saved.sha, self._chosen.tell and is_running)
+        is_told = self._is_told()
+        told = self._tell(saved.sha, self._chosen.tell and is_told)
         if not saved.is_recorded:
             return Content.styled(text("editor.not_recorded"), "bold $warning")
         parts = [text("editor.saved")]
-        if is_running:
+        if is_told:
             parts.append(text(f"editor.told.{('yes' if self._chosen.tell else 'no') if told else 'lost'}"))
         if saved.taught:
             parts.append(text(f"editor.taught.{saved.taught}"))
@@ -365,6 +365,8 @@ class EngramEditor(ModalScreen[None], inherit_bindings=False):
     def _take_version(self, version: Version | None) -> None:
         if version is not None:
             self._area.take(version.text)
-            self._reason = restored(version.sha) if version.sha else ""
+            self._reason = restored(version.sha)
+            if version.author == "agent" and self._opened is not None:  # also one that was never in the file
+                self._opened = replace(self._opened, corrects=version.text)
             self._say(Content(self._catalogue.text("editor.took_version")))
         self._want_keys()

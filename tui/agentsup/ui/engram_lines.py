@@ -36,8 +36,8 @@ class Editing:
     """What the text is written in."""
     findings: Sequence[Finding] | None
     """None as long as nobody has looked."""
-    is_running: bool = True
-    """Whether there is an agent to be told."""
+    is_told: bool = True
+    """Whether there is an agent that can be told."""
 
 
 class EngramLines:
@@ -81,7 +81,7 @@ class EngramLines:
             return
         length = length_of(self._area.meant)
         self._head.update(engram_view.head(opened, length, dirty=editing.dirty, catalogue=catalogue, width=width))
-        tell = editing.chosen.tell if editing.is_running else None
+        tell = editing.chosen.tell if editing.is_told else None
         example = editing.chosen.teaches(editing.findings) if opened.corrects else None
         self._switches.update(engram_view.switches(tell=tell, example=example, catalogue=catalogue, width=width))
         if editing.findings is not None:

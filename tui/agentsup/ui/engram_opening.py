@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from agentsup.agents.registry import names_with_log
 from agentsup.core.catalogue import Catalogue
 from agentsup.core.session import Session
 from agentsup.protocol.messages import ClientMessage, EngramSaved
@@ -49,11 +50,13 @@ class EngramOpening:
         from agentsup.ui.engram_editor import EngramEditor
 
         desk = Desk(session.project)
-        self._editor = EngramEditor(desk, self._tell, self._catalogue, is_running=self._is_running)
+        self._editor = EngramEditor(desk, self._tell, self._catalogue, is_told=self._is_told)
         self._choices.show(self._editor)
 
     def _tell(self, sha: str, tell: bool) -> bool:
         return self._ask(EngramSaved(sha, tell))
 
-    def _is_running(self) -> bool:
-        return self._session is not None and self._session.phase != "exited"
+    def _is_told(self) -> bool:
+        """Say whether there is an agent that can be told: into one without a log that is read nothing is typed."""
+        session = self._session
+        return session is not None and session.phase != "exited" and session.agent.name in names_with_log()

@@ -13,7 +13,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from agentsup.core.catalogue import Catalogue
-from agentsup.core.engram_reasons import reason_words
+from agentsup.core.engram_reasons import words_beside
 from agentsup.core.memory.engram_draft import Compared, compared
 from agentsup.core.text import legible
 from agentsup.locale.time_of_day import when
@@ -86,8 +86,8 @@ class EngramVersionList(ModalScreen["Version | None"], inherit_bindings=False):
 
     def _line(self, number: int, width: int) -> Content:
         version = self._versions[number]
-        who = self._catalogue.text(f"editor.by.{version.author}" if version.sha else "editor.by.unsaved")
-        reason = legible(reason_words(version.reason, self._catalogue).replace("\n", " "))
+        who = self._catalogue.text(f"editor.by.{version.author}")
+        reason = legible(words_beside(version.author, version.reason, self._catalogue).replace("\n", " "))
         words = "  ".join(part for part in (when(version.time), version.sha[:7], who, reason) if part)
         here = number == self._at
         line = Content.assemble(("▌" if here else " ", "$accent"), words).truncate(width, ellipsis=True, pad=True)

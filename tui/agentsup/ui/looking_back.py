@@ -36,7 +36,7 @@ class LookingBack:
         if self._session is None:
             self._choices.close()
         elif action == "mark":
-            last = LastRound(self._session.project)
+            last = LastRound(self._session.project, self._session.conversation)
             self._choices.show(RoundMark(last.read, last.record, self._catalogue))
         else:
             self._view = LogView(self._session, self._catalogue)

@@ -17,13 +17,13 @@ from textual.widgets import Static
 from agentsup.core.catalogue import Catalogue
 from agentsup.core.figures import short
 from agentsup.core.problems import Problem
-from agentsup.core.rounds import Round
+from agentsup.core.rounds import Round, kept_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 LAST_MOST = 1 << 18
-"""Bytes of the journal's end in which its last round is looked for."""
+"""Bytes of the journal's end in which the last round is looked for."""
 
 _ANSWERS: dict[str, bool | None] = {"r": True, "w": False, "n": None}
 
@@ -68,7 +68,7 @@ class RoundMark(ModalScreen[None], inherit_bindings=False):
             self._body.update(Content(self._said(error)))
             return
         if found is None:
-            self._body.update(Content(self._catalogue.text("journal.none_yet")))
+            self._body.update(Content(self._catalogue.text("mark.none_yet")))
             return
         self._round = found
         self._box.border_title = Content(self._catalogue.text("mark.title", round=found.round))
@@ -114,16 +114,17 @@ def described(found: Round, catalogue: Catalogue) -> Content:
 
 
 class LastRound:
-    """The last round of a project's journal. Called in a thread: files may take their time."""
+    """The last round of a conversation in a project's journal. Called in a thread: files may take their time."""
 
-    def __init__(self, project: str) -> None:
-        self._project = project
+    def __init__(self, project: str, conversation: str) -> None:
+        self._project, self._conversation = project, kept_name(conversation)
 
     def read(self) -> Round | None:
         """Return the round that a mark is for; None where there is none."""
         from agentsup.store.journal import rounds
 
-        return next(reversed(rounds(self._root, most=LAST_MOST)), None)
+        known = reversed(rounds(self._root, most=LAST_MOST))
+        return next((each for each in known if each.conversation == self._conversation), None)
 
     def record(self, marked: Round, right: bool | None) -> None:
         """Mark it; raises Problem or OSError."""

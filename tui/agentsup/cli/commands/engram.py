@@ -16,7 +16,7 @@ The JSON objects:
     check    findings: list of file, line, column, length, severity (error, warning, note), code, message, fix
              (both in English), values
     history  versions: list of time (Unix seconds), author (person, agent, automatic, found), reason, sha, text;
-             a reason of ours is in English
+             a reason of ours is in English; of one version: its object alone
 
 Exit 0: done; 1: check found errors, or there is nothing to show.
 """
@@ -33,7 +33,7 @@ from agentsup.cli.option_help import option_help
 from agentsup.cli.plain_text import harmless, one_line
 from agentsup.cli.printing import print_json, print_text, printing
 from agentsup.core.checks.characters import word_count
-from agentsup.core.engram_reasons import reason_words
+from agentsup.core.engram_reasons import reason_words, words_beside
 from agentsup.core.memory.engram import read_engram, write_engram
 from agentsup.core.memory.model import Document
 from agentsup.core.problems import Problem, UsageProblem
@@ -47,10 +47,10 @@ SHORT = 12
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     actions = memory_view.declare_actions(parser, "show", "check", "set", "history", "example")
-    actions["set"].add_argument("file", metavar="FILE|-", nargs="?", default="-")
-    actions["set"].add_argument("--reason", metavar="R", default="")
-    actions["history"].add_argument("version", metavar="VERSION", nargs="?", default="")
     said = option_help(parser, "engram")
+    actions["set"].add_argument("file", metavar="FILE|-", nargs="?", default="-", help=said("file"))
+    actions["set"].add_argument("--reason", metavar="R", default="", help=said("reason"))
+    actions["history"].add_argument("version", metavar="VERSION", nargs="?", default="", help=said("version"))
     actions["example"].add_argument("--forget", action="store_true", help=said("forget"))
 
 
@@ -118,7 +118,8 @@ def _history(arguments: argparse.Namespace) -> int:
         raise Problem("engram.history-unreadable", reason=error.strerror or error) from error
     with printing(exact=arguments.json or bool(arguments.version)):
         if arguments.version:
-            print_text(_one(versions, arguments.version).text.rstrip("\n"))
+            version = _one(versions, arguments.version)
+            print_json(_version_as_json(version)) if arguments.json else print_text(version.text.rstrip("\n"))
         elif arguments.json:
             print_json({"versions": [_version_as_json(version) for version in versions]})
         else:
@@ -148,7 +149,7 @@ def _print_versions(versions: Sequence[Version], language: str) -> None:
     for version in versions:
         when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(version.time))
         who = catalogue.text(f"engram.by.{version.author}")
-        why = one_line(reason_words(version.reason, catalogue))
+        why = one_line(words_beside(version.author, version.reason, catalogue))
         print("  ".join(filter(None, (version.sha[:SHORT], when, who, why))))
         for line in harmless(version.text).splitlines():
             print(f"    {line}".rstrip())

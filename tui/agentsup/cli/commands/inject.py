@@ -22,6 +22,7 @@ from dataclasses import dataclass, field
 
 from agentsup.cli import sessions
 from agentsup.cli.option_help import option_help
+from agentsup.cli.plain_text import one_line
 from agentsup.cli.sent_text import SentText, Standing
 from agentsup.core.catalogue import Catalogue
 from agentsup.core.problems import Problem, RefusedProblem, UsageProblem
@@ -46,7 +47,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--restore", action="store_true", help=text("restore"))
     what.add_argument("--text", metavar="T", help=text("text"))
     timeout = text("timeout").replace("{seconds}", f"{TIMEOUT:g}")
-    parser.add_argument("--timeout", type=_seconds, default=TIMEOUT, metavar="S", help=timeout)
+    parser.add_argument("--timeout", type=seconds, default=TIMEOUT, metavar="S", help=timeout)
     parser.add_argument("--json", action="store_true", help=text("json"))
 
 
@@ -73,18 +74,19 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(json.dumps(_as_json(found, text.id, standing, report.held), ensure_ascii=False))
     else:
-        seconds = f"{arguments.timeout:g}"
+        limit = f"{arguments.timeout:g}"
         reason = catalogue.text((waited if key == TIMED_OUT else standing.reason) or BY_PERSON)
         key = f"{key}-held" if key == TIMED_OUT and waited else key
-        print(catalogue.text(key, id=text.id, reason=reason, seconds=seconds))
+        print(catalogue.text(key, id=text.id, reason=reason, seconds=limit))
     return 0 if standing.state == "confirmed" else 1
 
 
-def _seconds(word: str) -> float:
-    seconds = float(word)
-    if not 0 <= seconds < float("inf"):
+def seconds(word: str) -> float:
+    """Return a number of seconds; raises ValueError. The parser's message says its name."""
+    number = float(word)
+    if not 0 <= number < float("inf"):
         raise ValueError(word)
-    return seconds
+    return number
 
 
 def _asked(arguments: argparse.Namespace) -> tuple[str | None, m.InjectRequest]:
@@ -92,8 +94,10 @@ def _asked(arguments: argparse.Namespace) -> tuple[str | None, m.InjectRequest]:
     words = [word for word in arguments.words if word != "-"]
     by_pipe = len(words) < len(arguments.words)
     given = arguments.restore + (arguments.text is not None) + by_pipe
-    if given != 1 or len(words) > 1 or len(arguments.words) - len(words) > 1:
-        raise UsageProblem("inject.what")
+    if given != 1:
+        raise UsageProblem("inject.several" if given else "inject.what")
+    if len(words) > 1:
+        raise UsageProblem("inject.sessions", names=one_line(", ".join(words)))
     session = words[0] if words else None
     if arguments.restore:
         return session, m.InjectRequest("restore")

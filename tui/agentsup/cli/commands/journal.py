@@ -137,7 +137,7 @@ def _extras(each: Round, catalogue: Catalogue) -> list[str]:
     text = catalogue.text
     extras = []
     if each.trigger:
-        extras.append(text("journal.extras.compacted", trigger=each.trigger))
+        extras.append(text("journal.extras.compacted", trigger=text(f"journal.triggers.{each.trigger}")))
     if each.injected_tokens:
         extras.append(text("journal.extras.injected", tokens=short(each.injected_tokens)))
     if each.recite:

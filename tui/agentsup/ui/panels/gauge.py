@@ -15,6 +15,7 @@ from agentsup.core.shown_injection import goes_by_itself, shown_injection
 from agentsup.ui.panels import Panel
 from agentsup.ui.panels.gauge_bar import bar_line
 from agentsup.ui.panels.gauge_lines import (
+    DOT,
     agents_own_lines,
     counts_lines,
     flowing,
@@ -117,8 +118,9 @@ def _injection_parts(session: Session, catalogue: Catalogue, width: int, height:
         return [Part(Rank.URGENT, lines), Part(Rank.RECITAL, recital)]
     if shown.state == "confirmed" and recital and height < _ROWS_FOR_WHOLE:
         in_few_words = _some(recital_line(_standing_recital(session), catalogue, brief=True))
-        # A dot between them would be a cell too wide for the narrowest gauge.
-        lines = flowing([injection_line(session, catalogue, brief=True), *in_few_words], width, Content(" "))
+        both = [injection_line(session, catalogue, brief=True), *in_few_words]
+        # A dot between them is a cell too wide for the narrowest gauge.
+        lines = min((flowing(both, width, between) for between in (DOT, Content(" "))), key=len)
         return [Part(Rank.INJECTION, lines[:1]), Part(Rank.RECITAL, lines[1:])]
     return [
         Part(Rank.INJECTION, lines[:1]), Part(Rank.INJECTION_REST, lines[1:]), Part(Rank.RECITAL, recital),

@@ -39,7 +39,7 @@ PHASE_MARKS: dict[Phase, tuple[str, str]] = {
 
 _VERDICT_STYLES: dict[Verdict, str] = {"right": "$success", "wrong": "$error", "unclear": "$warning"}
 
-_DOT = Content.styled(" · ", "$quiet")
+DOT = Content.styled(" · ", "$quiet")
 
 
 def tokens_lines(session: Session, catalogue: Catalogue, width: int) -> list[Content]:
@@ -51,7 +51,7 @@ def tokens_lines(session: Session, catalogue: Catalogue, width: int) -> list[Con
     if not left:
         return [tokens_only]
     far = Content.styled(left, "$quiet" if context.until_compaction else "$warning")
-    one = Content.assemble(tokens(context, catalogue), _DOT, far)
+    one = Content.assemble(tokens(context, catalogue), DOT, far)
     word = source_word(context, catalogue)
     space = width - one.cell_length - word.cell_length
     return [Content.assemble(one, " " * space, word)] if space > 0 else [tokens_only, far]
@@ -83,7 +83,7 @@ def phase_line(session: Session, catalogue: Catalogue) -> Content:
 def phase_with_source(session: Session, catalogue: Catalogue, width: int) -> Content:
     """Return what the agent is doing and, where there is room, by what that is known."""
     phase = phase_line(session, catalogue)
-    whole = Content.assemble(phase, _DOT, (catalogue.text(f"phase_by.{session.phase_by}"), "$quiet"))
+    whole = Content.assemble(phase, DOT, (catalogue.text(f"phase_by.{session.phase_by}"), "$quiet"))
     return whole if whole.cell_length <= width else phase
 
 
@@ -150,7 +150,7 @@ def agents_own_lines(session: Session, catalogue: Catalogue, width: int) -> tupl
     return [one], wrapped(reason, width) if more else []
 
 
-def flowing(parts: Sequence[Content], width: int, between: Content = _DOT) -> list[Content]:
+def flowing(parts: Sequence[Content], width: int, between: Content = DOT) -> list[Content]:
     """Return the parts, as many in a line as fit."""
     lines: list[Content] = []
     for part in parts:
