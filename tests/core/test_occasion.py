@@ -62,3 +62,13 @@ def test_only_a_hook_that_was_quicker_than_the_record_is_ahead() -> None:
 
 def test_what_is_restored_by_itself() -> None:
     assert {as_written(written).kind for written in WRITTEN if as_written(written).restores} == {COMPACTION, START}
+
+
+def test_what_is_sent_again_is_for_the_same_and_for_that_once() -> None:
+    for written in ("compaction:c1:0199", "start:c1"):
+        first = as_written(written)
+        second = first.again("k3f2ab")
+        third = second.again("twf5r9")
+        assert len({first, second, third, *map(as_written, (each.written for each in (first, second, third)))}) == 3
+        assert {each.cause for each in (first, second, third)} == {first.name}
+        assert [each.is_again for each in (first, second, third)] == [False, True, True]

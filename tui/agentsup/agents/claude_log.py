@@ -10,11 +10,13 @@ Measured on 2.1.332; lines appear 0.13 to 0.6 s after their own time stamp. What
     attachment/hook_additional_context     what a hook has put into the context
     user with <local-command-std…>         what /compact has answered, also where nothing was compacted
 
-Records of sub-agents (`isSidechain`) are no part of the context. Unknown types are ignored.
+Records of sub-agents (`isSidechain`) are no part of the context. Unknown types are ignored. What a prompt does not
+follow any more was taken back: see `claude_branch`.
 """
 
 from __future__ import annotations
 
+import contextlib
 import re
 from datetime import datetime
 from typing import Any
@@ -22,6 +24,7 @@ from typing import Any
 import msgspec
 
 from agentsup.agents import claude_tools, claude_typing
+from agentsup.agents.claude_branch import Branch
 from agentsup.agents.json_objects import figure
 from agentsup.core import events as ev
 
@@ -64,12 +67,20 @@ class _CompactMetadata(msgspec.Struct, rename="camel"):
     trigger: str = ""
     pre_tokens: int | None = None
     post_tokens: int | None = None
+    preserved_segment: Any = None
+
+
+class _Link(msgspec.Struct, rename="camel"):
+    uuid: str = ""
+    parent_uuid: str | None = ""
+    is_sidechain: bool = False
 
 
 class _Record(msgspec.Struct, rename="camel"):
     type: str
     timestamp: str = ""
     uuid: str = ""
+    parent_uuid: str | None = ""
     subtype: str = ""
     is_sidechain: bool = False
     is_meta: bool = False
@@ -89,6 +100,8 @@ class ClaudeLog:
     def __init__(self) -> None:
         self.recognised = 0
         self._decoder = msgspec.json.Decoder(_Record)
+        self._links = msgspec.json.Decoder(_Link)
+        self._branch = Branch()
         self._turn = ""
         self._answered = False
         """Whether the model has said something in this turn."""
@@ -104,6 +117,7 @@ class ClaudeLog:
             if not line.startswith(b"{"):
                 raise ValueError("not a JSON object")
             self.recognised += _SILENT.search(line) is not None
+            self._link(line)
             return ()
         try:
             record = self._decoder.decode(line)
@@ -113,6 +127,23 @@ class ClaudeLog:
         if record.is_sidechain:
             self.recognised += 1
             return ()
+        self._branch.add(record.uuid, record.parent_uuid)
+        events = self._told_by(time, record)
+        for event in events:
+            if isinstance(event, ev.UserMessageRecorded | ev.ContextRecorded):
+                self._branch.said(record.uuid, event.text)
+        return events
+
+    def _link(self, line: bytes) -> None:
+        """Note which record one follows that says nothing else."""
+        if b'"parentUuid"' not in line:
+            return
+        with contextlib.suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            link = self._links.decode(line)
+            if not link.is_sidechain:
+                self._branch.add(link.uuid, link.parent_uuid)
+
+    def _told_by(self, time: float, record: _Record) -> tuple[ev.Event, ...]:
         match record.type:
             case "user":
                 self.recognised += 1
@@ -168,9 +199,10 @@ class ClaudeLog:
         self._turn = record.prompt_id or record.uuid or "?"
         self._answered, self._text = False, ""
         started = ev.TurnStarted(time, self._turn, record.prompt_source != "system")
-        if record.prompt_source == "system":
-            return (started,)
-        return (started, ev.UserMessageRecorded(time, _typed(content)))
+        text = "" if record.prompt_source == "system" else _typed(content)
+        said = () if record.prompt_source == "system" else (ev.UserMessageRecorded(time, text),)
+        texts, compaction = self._branch.taken_back(record.parent_uuid, text)
+        return (started, *said, *((ev.TurnTakenBack(time, texts, compaction),) if texts else ()))
 
     def _assistant(self, time: float, record: _Record, message: dict[str, Any]) -> tuple[ev.Event, ...]:
         if record.is_api_error_message or message.get("model") == _SYNTHETIC:
@@ -181,6 +213,7 @@ class ClaudeLog:
             self._turn = str(message.get("id") or record.uuid)
             events.append(ev.TurnStarted(time, self._turn))
         self._answered = True
+        self._branch.answered()
         if text := _text_of(message.get("content")):
             self._text = text
             events.append(ev.AgentMessageRecorded(time, text))
@@ -222,6 +255,7 @@ class ClaudeLog:
         data = record.compact_metadata or _CompactMetadata()
         trigger: ev.Trigger = "auto" if data.trigger == "auto" else "manual" if data.trigger == "manual" else "unknown"
         self._told = ("", 0)
+        self._branch.compacted(record.uuid, data.preserved_segment)
         mid_turn = trigger == "auto" and bool(self._turn) and self._answered
         before, after = figure(data.pre_tokens), figure(data.post_tokens)
         return (ev.Compacted(time, record.uuid or record.timestamp, before, after, trigger, mid_turn),)

@@ -126,6 +126,18 @@ class ContextRecorded:
 
 
 @dataclass(frozen=True)
+class TurnTakenBack:
+    """The agent goes on as if it had never got these texts: the person has ended their turn before it said anything.
+
+    `compaction` names the newest one whose summary it goes on with; empty where there is none.
+    """
+
+    time: float
+    texts: tuple[str, ...]
+    compaction: str = ""
+
+
+@dataclass(frozen=True)
 class HookHeard:
     """The agent ran a hook of ours. `source` is SessionStart's own word (startup, compact, clear, resume, fork)."""
 
@@ -311,6 +323,7 @@ Event = (
     | UserMessageRecorded
     | AgentMessageRecorded
     | ContextRecorded
+    | TurnTakenBack
     | HookHeard
     | TokensReported
     | WindowReported

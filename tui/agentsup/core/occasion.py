@@ -5,7 +5,7 @@ Written `kind:conversation:name`, or `kind:name` where it is of no conversation;
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 COMPACTION, START = "compaction", "start"
 PERSONAL, RECITAL, ENGRAM, CORRECTION = "inject", "recital", "engram", "correction"
@@ -30,6 +30,9 @@ _RESET = f"{BREAKER}:reset"
 _AHEAD = "hook-"
 """Begins the name of a compaction as long as its record was not read."""
 
+_AGAIN = "/"
+"""Stands between what a text is sent for and the id of the one before, which the agent has taken back."""
+
 
 @dataclass(frozen=True)
 class Occasion:
@@ -52,6 +55,20 @@ class Occasion:
     def restores(self) -> bool:
         """Say whether it brings memory back though nobody has asked for it."""
         return self.kind in RESTORES
+
+    @property
+    def cause(self) -> str:
+        """What it is sent for: of a compaction the agent's own name for it, however often its restore is sent."""
+        return self.name.partition(_AGAIN)[0]
+
+    @property
+    def is_again(self) -> bool:
+        """Say whether it is in place of one that the agent has taken back."""
+        return _AGAIN in self.name
+
+    def again(self, id: str) -> Occasion:
+        """Return what a text is sent for in place of the one of this id, which the agent has taken back."""
+        return replace(self, name=f"{self.cause}{_AGAIN}{id}")
 
     @property
     def is_ahead(self) -> bool:

@@ -206,8 +206,8 @@ def _apply(session: Session, event: ev.Event) -> Session:
         case ev.ToolUsed():
             return replace(session, work=agents_work.used(session.work, event, session.memory))
         case (
-            ev.AgentMessageRecorded() | ev.ContextRecorded() | ev.HookHeard() | ev.RecitalJudged() | ev.EngramTaken()
-            | ev.BreakerReset()
+            ev.AgentMessageRecorded() | ev.ContextRecorded() | ev.TurnTakenBack() | ev.HookHeard() | ev.RecitalJudged()
+            | ev.EngramTaken() | ev.BreakerReset()
         ):  # fmt: skip
             return session  # these are told to the loop alone
         case _:

@@ -30,6 +30,7 @@ from agentsup.host.pty_screen import PtyScreen
 from agentsup.host.restore_texts import RestoreTexts
 from agentsup.host.restores import Restores
 from agentsup.host.sent_record import SentRecord
+from agentsup.host.taken_back import TakenBack
 from agentsup.host.typist import Typist
 from agentsup.host.writer import Writer
 from agentsup.store.evidence import bump_context_version
@@ -81,6 +82,7 @@ class Injections:
             recompose=self.prepared, redraw=lambda: screen.redraw(),
         )  # fmt: skip
         self._left = LeftBehind(self._carrier, self._sent, self._orders, fold)
+        self._taken_back = TakenBack(self._carrier, self._sent, self._orders, self._left)
         self._run = self._carrier.run
         self._loop = asyncio.get_running_loop()
         self._looking = False
@@ -169,6 +171,9 @@ class Injections:
                     self._fold(ev.BreakerReset(reset))
                 if not self._session().loop.breaker.is_open:
                     self._fold(ev.NoticeCleared(time.time(), "breaker.open"))
+            case ev.TurnTakenBack():
+                with self._carrier.border():
+                    self._taken_back.happened(event, self._session().conversation)
             case ev.Compacted():
                 self._tell_of_the_breaker()
             case ev.CompactionFailed():
@@ -348,6 +353,8 @@ class Injections:
         if self.turn_is_ours:
             return
         for order in inj.unsent(self._injector):
+            if order.occasion.is_again:
+                continue  # work has begun before it could be asked for
             if order.kind == START and not (but_late_hooks and order.channel == "hook" and order.late):
                 self.withdraw(order.occasion, "injection.work-begun")
                 self._fold(ev.NoticeRaised(time.time(), START_MISSED))

@@ -74,6 +74,11 @@ class Orders:
         """Return the restore of a compaction."""
         return self._compaction(random_name(ID_LENGTH), occasion, event.mid_turn, trigger=event.trigger)
 
+    def again(self, known: Recorded) -> inj.Order:
+        """Return a restore in place of one that the agent has taken back: no hook comes for it but that of a prompt."""
+        order = inj.Order(random_name(ID_LENGTH), known.occasion.again(known.id), "", number=self._next, late=True)
+        return self._made(order, "compaction" if order.kind == COMPACTION else "start")
+
     def unasked(self, call: inj.Call) -> inj.Order | None:
         """Return what a hook gets for which nothing was asked for so far; None for nothing."""
         if not self.has_hooks or self._policy.gate or call.kind != COMPACTION:

@@ -110,6 +110,8 @@ class Recitals:
             case ev.ConversationIdentified() if event.conversation != self._conversation:
                 self._conversation = event.conversation
                 self._forget()
+            case ev.TurnTakenBack() if self._awaited and any(self._awaited in text for text in event.texts):
+                self._forget()
             case ev.MemoryRead():
                 self._look()
                 self._has_memory = True

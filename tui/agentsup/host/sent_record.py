@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
@@ -16,6 +17,7 @@ from agentsup.locale import LANGUAGES, restore_frame
 from agentsup.store.injection_record import InjectionRecord, Recorded
 
 _BEGUN = ("writing", "submitted")
+_OVER = ("confirmed", "failed", "dropped")
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,8 @@ class SentRecord:
         self._earlier = record.read()
         resets = [each for each in self._earlier if each.kind == BREAKER]
         self._resets = {each.conversation: self._earlier.pop(each).time for each in resets}
+        self._newest = dict(self._earlier)
+        """The same with what this host has added."""
         self.conversation = ""
         """The one that the agent is in now."""
         self._restored: set[str] = set()
@@ -50,6 +54,14 @@ class SentRecord:
     def earlier(self, occasion: Occasion) -> Recorded | None:
         """Return how a host before this one left it; None where there is nothing of it."""
         return self._earlier.get(occasion)
+
+    def arrived(self, conversation: str, texts: Iterable[str]) -> list[Recorded]:
+        """Return what is over of a conversation and is in one of these texts."""
+        return [
+            known for occasion, known in self._newest.items()
+            if known.state in _OVER and occasion.kind != VERDICT and occasion.is_of(conversation)
+            and known.print is not None and any(inj.arrived(text, known.print) != "no" for text in texts)
+        ]  # fmt: skip
 
     def begun(self, conversation: str) -> list[Recorded]:
         """Return what hosts before this one have left in the middle in a conversation, compactions apart."""
@@ -116,6 +128,7 @@ class SentRecord:
             self._record.append(known)
         except OSError:
             self.is_whole = False
+        self._newest[known.occasion] = known
         self._note(known)
 
     def unjudged(self) -> list[Recorded]:

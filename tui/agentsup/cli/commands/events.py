@@ -7,6 +7,7 @@ event's own fields, always all of them, null where the log does not say:
     TurnStarted             turn, asked
     TurnEnded               turn, message, interrupted
     UserMessageRecorded     text
+    TurnTakenBack           texts: what the model does not have any more; compaction: the one that it goes on with
     TokensReported          used, window, source (exact, estimate, stale, unknown), share,
                             spent: null or {input, cached, output}, at_least: `used` is a lower bound
     ToolUsed                kind (read, edit, run, search, list), path, command, exit_code, failed (or declined),

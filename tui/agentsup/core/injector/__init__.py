@@ -6,7 +6,7 @@ from its screen, at that instant. An Enter while an approval is open approves it
 suffices. Only the agent's own log confirms. A text goes out by one channel, once.
 """
 
-from agentsup.core.injector.endings import broke, ended, moved, started, turn_ended, withdraw
+from agentsup.core.injector.endings import broke, ended, moved, started, taken_back, turn_ended, withdraw
 from agentsup.core.injector.evidence import Print, arrived, print_of, shows
 from agentsup.core.injector.hooks import (
     BEGINS,
@@ -70,6 +70,6 @@ __all__ = [
     "Injector", "LetKeysGo", "OpenPaste", "Order", "PressReturn", "Print", "Proof", "Standing", "Step", "StopTyping",
     "TellStanding", "Typing", "WakeAt", "accept", "arrived", "broke", "caught_up", "choose", "compaction_failed",
     "ended", "enqueue", "handed_out", "hold_reason", "moved", "observe", "one_paste", "orders", "paired", "print_of",
-    "ran_ahead", "recorded", "refuse", "resume", "shows", "started", "turn_began", "turn_ended",
-    "units", "unsent", "went_on", "withdraw",
+    "ran_ahead", "recorded", "refuse", "resume", "shows", "started", "taken_back", "turn_began",
+    "turn_ended", "units", "unsent", "went_on", "withdraw",
 ]  # fmt: skip

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from agentsup.core.injector.queue import after, finish, go_on, unsent, without
-from agentsup.core.injector.values import MOST_RETURNS, Flight, Injector, Order, Step
+from agentsup.core.injector.evidence import Print
+from agentsup.core.injector.queue import after, finish, go_on, has_begun, unsent, without
+from agentsup.core.injector.values import MOST_RETURNS, Flight, Injector, Order, Step, announced, failed
 from agentsup.core.occasion import START, Occasion
 
 
@@ -42,6 +43,17 @@ def moved(injector: Injector, conversation: str, now: float) -> Step:
         injector, said = finish(injector, each, "failed", "injection.other-conversation", now)
         dropped = (*dropped, *said)
     return after(dropped, go_on(injector, now))
+
+
+def taken_back(injector: Injector, order: Order, print: Print, now: float, *, is_over: bool = False) -> Step:
+    """The agent has taken back the turn in which a text had arrived: it has failed, unless nobody needs it (`is_over`).
+
+    A person may send it from the composer once more. What is sent instead is another order.
+    """
+    flight, reason = Flight(order, sent=print), "injection.taken-back"
+    if is_over:
+        return injector, (announced(replace(flight, state="dropped", reason=reason), now),)
+    return failed(has_begun(injector, flight), flight, reason, now)
 
 
 def started(injector: Injector) -> Injector:
