@@ -145,6 +145,6 @@ def test_long_read_backs_take_no_time(piece: str) -> None:
     taboos = "".join(f"[Taboo] don't {number} use lodash in src/{number}.js\n" for number in range(30))
     known = memory(ENGRAM + taboos, STATE + "".join(f"{n}. step {n} of it\n" for n in range(100)))
     judged("warm", known)
-    begun = time.perf_counter()
+    begun = time.process_time()  # others run beside it
     judged(piece * (2 * MOST // len(piece)), known)
-    assert time.perf_counter() - begun < 0.5
+    assert time.process_time() - begun < 0.5

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from agentsup.core.checks.word_lists import Words, has_han, longest_at
@@ -28,7 +28,7 @@ HEAVY, LIGHT = 1.0, 0.35
 """What a word counts that tells what a line is about, and one that any work has."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RecitalWords:
     """The words of both languages by which a read-back is compared, as they are read from data."""
 
@@ -125,6 +125,11 @@ def speaks_chinese(text: str, words: RecitalWords) -> bool:
 
 def tokens(text: str, words: RecitalWords) -> dict[str, float]:
     """Return what a text is about, with what each counts."""
+    return dict(_tokens(text, words))
+
+
+@lru_cache(maxsize=1024)  # each line is compared with what is said, and with every other one
+def _tokens(text: str, words: RecitalWords) -> Mapping[str, float]:
     found: dict[str, float] = {}
     # File endings say nothing, and `Ledger.close` is two words.
     for match in _PIECE.finditer(_HUMP.sub(" ", _ENDING.sub(" ", text))):
