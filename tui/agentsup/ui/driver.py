@@ -240,7 +240,8 @@ class TapDriver(LinuxDriver):
                     self._route(source.feed(data))
                     # Counted anew with every read: a report that trickles in must not be let go half.
                     deadline = None if (hold := source.hold) is None else time.monotonic() + hold
-                elif deadline is not None and time.monotonic() >= deadline:
+                elif deadline is not None and time.monotonic() >= deadline and not selector.select(0):
+                    # Looked once more: on a busy machine more may have come since this thread was woken.
                     self._route(source.flush())
                     deadline = None
         finally:
