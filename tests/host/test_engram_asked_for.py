@@ -44,6 +44,17 @@ async def test_it_is_asked_for_once_where_the_context_is_full_and_files_were_edi
     assert len(played.queue.texts) == 1
 
 
+async def test_where_the_agent_compacts_early_it_is_told_how_near_that_is(play: Play) -> None:
+    played = play()
+    edit(played)
+    fill(played, 62_000)
+    played.happened(ev.CompactionLimitKnown(time.time(), 67_000))
+    played.turn("Done.")
+    await played.until(lambda: bool(played.queue.texts))
+    (text,) = played.queue.texts.values()
+    assert "93 %" in text.partition("\n")[0]
+
+
 async def test_after_the_next_compaction_it_is_asked_for_again_and_nothing_waits(play: Play) -> None:
     played = play()
     edit(played)
